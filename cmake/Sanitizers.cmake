@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+if(ATTRIBUTION_SANITIZE)
+  foreach(sanitizer IN LISTS ATTRIBUTION_SANITIZE)
+    add_compile_options(-fsanitize=${sanitizer})
+    add_link_options(-fsanitize=${sanitizer})
+  endforeach()
+  add_compile_options(-fno-omit-frame-pointer -g1)
+  if("undefined" IN_LIST ATTRIBUTION_SANITIZE)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
