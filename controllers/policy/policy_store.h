@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which AttributionPolicy applies to a workload.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crds/attribution_policy.h"
+#include "kube/object.h"
+
+namespace controllers {
+
+// What a policy is matched against.
+struct PolicySubject {
+  std::string kind;  // "Job"
+  std::map<std::string, std::string> namespace_labels;
+  std::map<std::string, std::string> labels;  // the workload object's
+  std::vector<std::string> resources;         // resources requested by its pods
+};
+
+// The policy in force for a workload; name is empty for the built-in default.
+struct AppliedPolicy {
+  std::string name;
+  crds::AttributionPolicySpec spec;
+};
+
+// Thread-safe. Filled by the policy controller with valid policies only.
+class PolicyStore {
+ public:
+  virtual ~PolicyStore() = default;
+  // By precedence (lowest first), then name; the built-in default comes last and matches workloads
+  // that request an accelerator, belong to a Kueue Workload or carry attribution.dev/watch=true.
+  // nullopt: nobody asked to watch this workload.
+  virtual std::optional<AppliedPolicy> PolicyFor(const PolicySubject& subject) const = 0;
+  virtual void Put(const std::string& name, crds::AttributionPolicySpec spec) = 0;
+  virtual void Remove(const std::string& name) = 0;
+};
+
+std::unique_ptr<PolicyStore> NewPolicyStore();
+
+}  // namespace controllers
