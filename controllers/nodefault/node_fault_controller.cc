@@ -186,7 +186,7 @@ bool NodeFaultReconciler::WriteNode(const World& world, std::vector<Judged>& jud
     for (Judged& one : judged) {
       if (one.decision.kind == Kind::kRefuse || one.decision.kind == Kind::kWait) continue;
       one.decision.message += fmt::format(" The condition could not be written: {}", error.what());
-      events_.Event(one.fault, kube::EventType::kWarning, "Forbidden", "SetCondition",
+      events_.Event(Regarding(kNodeFaults, one.fault), kube::EventType::kWarning, "Forbidden", "SetCondition",
                     error.what());
     }
     return false;
@@ -422,8 +422,8 @@ void NodeFaultReconciler::Announce(const World& world, const Judged& judged) {
   const std::string note =
       fmt::format("{}. {}: {}", DescribeFault(judged.fault), decision.reason, decision.message);
   const auto type = released ? kube::EventType::kNormal : kube::EventType::kWarning;
-  events_.Event(judged.fault, type, event, action, note);
-  if (world.node) events_.Event(*world.node, type, event, action, note);
+  events_.Event(Regarding(kNodeFaults, judged.fault), type, event, action, note);
+  if (world.node) events_.Event(Regarding(kNodes, *world.node), type, event, action, note);
   metrics_.Count("attribution_node_actions_total",
                  "Decisions about node faults, by what was done and why.",
                  {{"action", action}, {"reason", decision.reason}});

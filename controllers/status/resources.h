@@ -2,6 +2,7 @@
 // The resources that the controllers call the API server about.
 #pragma once
 
+#include "kube/object.h"
 #include "kube/resource.h"
 
 namespace controllers {
@@ -20,5 +21,8 @@ inline const kube::Resource kNodes{"", "v1", "nodes", "Node", false};
 inline const kube::Resource kNamespaces{"", "v1", "namespaces", "Namespace", false};
 inline const kube::Resource kControllerRevisions{"apps", "v1", "controllerrevisions",
                                                  "ControllerRevision", true};
+
+// An object as an Event's `regarding` needs it: items of a list come without apiVersion and kind.
+kube::Json Regarding(const kube::Resource& resource, const kube::Json& object);
 
 }  // namespace controllers

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/attribution/attribution_controller.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "controllers/attribution/retention.h"
+#include "controllers/attribution/verdict_status.h"
+#include "controllers/attribution/workload_view.h"
+#include "controllers/nodefault/node_fault_report.h"
+#include "controllers/status/conditions.h"
+#include "controllers/status/field.h"
+#include "controllers/status/resources.h"
+
+namespace controllers {
+namespace {
+
+using kube::Json;
+using std::chrono::milliseconds;
+
+constexpr char kDomainLabel[] = "attribution.dev/domain";
+// Escalations look back a day; anything older is of no use to a rule.
+constexpr std::chrono::hours kHistoryHorizon{24};
+// A ruleset that exists is looked at within moments of a start.
+constexpr milliseconds kRulesetRetry{200};
+constexpr std::chrono::seconds kRulesetWait{20};
+// A workload that goes on after its first failure: say that evidence is being read.
+constexpr std::chrono::seconds kSlowStart{5};
+constexpr std::chrono::minutes kForbiddenRetry{1};
+constexpr std::chrono::seconds kRetentionPause{1};
+constexpr std::size_t kRemovedAtOnce = 10;
+// What conditions, metadata and spec may take of the object.
+constexpr std::size_t kReservedBytes = 8 * 1024;
+constexpr int kWorkers = 8;
+
+engine::Time CreatedAt(const Json& object, engine::Time otherwise) {
+  return engine::ParseRfc3339(kube::StringAt(object, "/metadata/creationTimestamp"))
+      .value_or(otherwise);
+}
+
+std::string OriginOf(const Json& attribution) {
+  return kube::StringAt(attribution, "/status/origin");
+}
+
+bool IsSettled(const Json& attribution) { return ConditionStatus(attribution, "Ready") == "True"; }
+
+Json StatusOf(const Json& attribution) {
+  const Json& status = Field(attribution, "/status");
+  return status.is_object() ? status : Json::object();
+}
+
+std::string SettledGroup(const Json& attribution) {
+  return kube::NamespaceOf(attribution) + '/' +
+         kube::StringAt(attribution, "/status/applied/policy");
+}
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// The workload as an Event's `regarding`: `kubectl describe` of it shows the verdict.
+Json WorkloadReference(const Json& attribution) {
+  const Json& workload = Field(attribution, "/spec/workload");
+  return {{"apiVersion", kube::StringAt(workload, "/apiVersion")},
+          {"kind", kube::StringAt(workload, "/kind")},
+          {"metadata",
+           {{"name", kube::StringAt(workload, "/name")},
+            {"namespace", kube::NamespaceOf(attribution)},
+            {"uid", kube::StringAt(workload, "/uid")}}}};
+}
+
+std::string WorkloadName(const Json& attribution) {
+  const Json& workload = Field(attribution, "/spec/workload");
+  return fmt::format("{} {}/{}", kube::StringAt(workload, "/kind"),
+                     kube::NamespaceOf(attribution), kube::StringAt(workload, "/name"));
+}
+
+Condition EvidenceCondition(const Json& status, std::int64_t generation) {
+  const Json& gaps = Field(status, "/gaps");
+  std::int64_t short_of = 0;
+  for (const Json& source : Field(status, "/evidence")) {
+    for (const char* kind : {"/partial", "/missing", "/forbidden"}) {
+      short_of += IntegerField(source, kind, 0);
+    }
+  }
+  if (gaps.empty() && short_of == 0) {
+    return {"EvidenceComplete", "True", "Complete", "Every source was read to its end.",
+            generation};
+  }
+  std::string message = fmt::format("{} of the evidence could not be read completely.", short_of);
+  if (!gaps.empty()) {
+    message = fmt::format("{} ({}): {}", kube::StringAt(gaps[0], "/object"),
+                          kube::StringAt(gaps[0], "/reason"), kube::StringAt(gaps[0], "/message"));
+    if (gaps.size() > 1) message += fmt::format(" And {} more in status.gaps.", gaps.size() - 1);
+  }
+  return {"EvidenceComplete", "False", "Incomplete", message, generation};
+}
+
+}  // namespace
+
+// Only the worker that has the request touches it, except `news`.
+struct AttributionReconciler::Active {
+  std::string uid;
+  AttributionSettings settings;
+  std::string policy;
+  MergedRuleset rules;
+  WorkloadNodes where;
+  bool fed = false;
+  std::optional<engine::Time> started;
+  std::optional<engine::Time> sealed;
+  bool wrote_verdict = false;              // this session's own, so it may always replace it
+  std::optional<engine::Time> unchanged;   // since when the verdict says the same
+  bool node_fault = false;                 // the engine's word on the latest answer
+  // Our own last write, until the cache has it.
+  std::set<std::string> superseded;  // resourceVersions before it
+  Json written;
+  // Set by the session's threads; shared, because they may outlast a dropped Active by a moment.
+  std::shared_ptr<std::atomic<bool>> news = std::make_shared<std::atomic<bool>>(true);
+  std::unique_ptr<Session> session;  // last: its threads end first
+};
+
+struct AttributionReconciler::Target {
+  WorkloadKind* kind = nullptr;
+  kube::ObjectPtr object;       // null: see reason
+  std::string reason, message;  // why there is none
+};
+
+struct AttributionReconciler::Pass {
+  kube::Request request;
+  kube::CallOptions call;
+  engine::Time now;
+  Json attribution;  // newest known; updated by writes
+  std::shared_ptr<Active> active;
+};
+
+AttributionReconciler::AttributionReconciler(AttributionInputs inputs, AttributionOptions options)
+    : in_(inputs), options_(std::move(options)), started_(options_.now()) {}
+
+AttributionReconciler::~AttributionReconciler() = default;
+
+void AttributionReconciler::SetNotify(std::function<void(const kube::Request&)> notify) {
+  notify_ = std::move(notify);
+}
+
+kube::Result AttributionReconciler::Reconcile(const kube::Request& request, std::stop_token stop) {
+  const kube::ObjectPtr cached = in_.attributions.Get(request);
+  if (!cached || kube::IsBeingDeleted(*cached)) {
+    Drop(request);
+    return {};
+  }
+  Pass pass{request, {.stop = stop}, options_.now(), *cached,
+            FindActive(request, kube::UidOf(*cached))};
+  if (pass.active && pass.active->superseded.contains(kube::ResourceVersionOf(*cached))) {
+    pass.attribution = pass.active->written;
+  }
+  try {
+    return Run(pass);
+  } catch (const kube::ApiError& error) {
+    if (!error.IsForbidden()) throw;
+    in_.events.Event(Regarding(kAttributions, pass.attribution), kube::EventType::kWarning,
+                     "Forbidden", "Attribute", error.what());
+    if (error.resource != kAttributions.resource) {
+      Stall(pass, "Forbidden", error.what());
+    }
+    return {.requeue_after = kForbiddenRetry};
+  }
+}
+
+kube::Result AttributionReconciler::Run(Pass& pass) {
+  if (IsSettled(pass.attribution)) return AfterSettled(pass);
+  if (const auto wait = DecideOrigin(pass)) return {.requeue_after = *wait};
+  return Collect(pass);
+}
+
+std::shared_ptr<AttributionReconciler::Active> AttributionReconciler::FindActive(
+    const kube::Request& request, const std::string& uid) {
+  std::shared_ptr<Active> other;  // ended outside the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = active_.find(request);
+  if (found == active_.end()) return nullptr;
+  if (found->second->uid == uid) return found->second;
+  other = std::move(found->second);
+  active_.erase(found);
+  return nullptr;
+}
+
+void AttributionReconciler::Drop(const kube::Request& request) {
+  std::shared_ptr<Active> dropped;  // its session's threads are joined outside the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = active_.find(request);
+  if (found == active_.end()) return;
+  dropped = std::move(found->second);
+  active_.erase(found);
+}
+
+std::optional<milliseconds> AttributionReconciler::DecideOrigin(Pass& pass) {
+  if (!OriginOf(pass.attribution).empty()) return std::nullopt;
+  // After a start the operator may still be about to say what it made before it was stopped.
+  const engine::Time since = std::max(CreatedAt(pass.attribution, pass.now), started_);
+  const auto left = since + options_.origin_wait - pass.now;
+  if (left > left.zero()) {
+    return std::chrono::ceil<milliseconds>(left);
+  }
+  Json status = StatusOf(pass.attribution);
+  status["origin"] = "Request";
+  const std::int64_t generation = kube::GenerationOf(pass.attribution);
+  SetCondition(status["conditions"],
+               {"Ready", "False", "Collecting", "Evidence is being read.", generation}, pass.now);
+  WriteStatus(pass, std::move(status));
+  return std::nullopt;
+}
+
+AttributionReconciler::Target AttributionReconciler::FindTarget(const Json& attribution) const {
+  const Json& workload = Field(attribution, "/spec/workload");
+  const std::string api_version = kube::StringAt(workload, "/apiVersion");
+  const std::string kind_name = kube::StringAt(workload, "/kind");
+  Target target;
+  for (WorkloadKind* kind : options_.kinds) {
+    if (kind->resource().kind == kind_name && kind->resource().ApiVersion() == api_version) {
+      target.kind = kind;
+    }
+  }
+  if (target.kind == nullptr) {
+    target.reason = "WorkloadKindUnknown";
+    target.message = fmt::format("This operator does not attribute {} {}.", api_version, kind_name);
+    return target;
+  }
+  const kube::ObjectPtr object = target.kind->informer().Get(
+      {kube::NamespaceOf(attribution), kube::StringAt(workload, "/name")});
+  const std::string uid = kube::StringAt(workload, "/uid");
+  if (!object) {
+    target.reason = "WorkloadNotFound";
+    target.message =
+        fmt::format("{} does not exist; nothing can be read of it.", WorkloadName(attribution));
+  } else if (kube::UidOf(*object) != uid) {
+    target.reason = "WorkloadReplaced";
+    target.message =
+        fmt::format("{} exists with UID {}, not with UID {}: it was deleted and made again.",
+                    WorkloadName(attribution), kube::UidOf(*object), uid);
+  } else {
+    target.object = object;
+  }
+  return target;
+}
+
+kube::Result AttributionReconciler::Collect(Pass& pass) {
+  const Target target = FindTarget(pass.attribution);
+  if (!pass.active) {
+    if (!target.object) {
+      // Judged before a restart, and gone since: what is written is the answer.
+      if (Field(pass.attribution, "/status/verdict").is_object()) {
+        return Settle(pass, StatusOf(pass.attribution));
+      }
+      return Stall(pass, target.reason, target.message);
+    }
+    Start(pass, target);
+    if (!pass.active) return {.requeue_after = kRulesetRetry};
+  }
+  Active& active = *pass.active;
+  Feed(pass, target);
+  if (!active.sealed) {
+    if (FindCondition(pass.attribution, "Ready") != nullptr) return {};
+    const auto slow_at = *active.started + kSlowStart;
+    if (pass.now < slow_at) return {.requeue_after = std::chrono::ceil<milliseconds>(slow_at - pass.now)};
+    Json status = StatusOf(pass.attribution);
+    SetCondition(status["conditions"],
+                 {"Ready", "False", "Collecting",
+                  "Something of the workload has failed; evidence is read while it goes on.",
+                  kube::GenerationOf(pass.attribution)},
+                 pass.now);
+    WriteStatus(pass, std::move(status));
+    return {};
+  }
+  const auto limit = *active.sealed + options_.drain_limit;
+  if (!active.session->Drained() && pass.now < limit) {
+    return {.requeue_after = std::chrono::ceil<milliseconds>(limit - pass.now)};
+  }
+  return Judge(pass);
+}
+
+void AttributionReconciler::Start(Pass& pass, const Target& target) {
+  auto active = std::make_shared<Active>();
+  active->uid = kube::UidOf(pass.attribution);
+  active->started = pass.now;
+  const auto applied = options_.policy_for(*target.kind, *target.object);
+  const AppliedPolicy policy = applied.value_or(in_.policies.Default());
+  active->policy = policy.name;
+  active->settings = SettingsOf(policy.spec);
+  if (const Json& wanted = Field(pass.attribution, "/spec/rulesets");
+      wanted.is_array() && !wanted.empty()) {
+    active->settings.rulesets = wanted.get<std::vector<std::string>>();
+  }
+  active->rules = in_.rulesets.Merge(active->settings.rulesets);
+  if (!active->rules.pending.empty() && pass.now - started_ < kRulesetWait) return;
+
+  const Json& workload = Field(pass.attribution, "/spec/workload");
+  const SessionSubject subject{
+      .name_space = kube::NamespaceOf(pass.attribution),
+      .kind = kube::StringAt(workload, "/kind"),
+      .name = kube::StringAt(workload, "/name"),
+      .uid = kube::StringAt(workload, "/uid"),
+      .attempt_id = kube::StringAt(workload, "/attemptID"),
+      .operator_origin = OriginOf(pass.attribution) == "Operator",
+      .remote = target.kind->CurrentAttempt(*target.object).remote};
+  active->session = in_.collector.Start(
+      subject, active->settings.session, active->rules.ruleset,
+      [notify = notify_, request = pass.request, news = active->news] {
+        news->store(true);
+        notify(request);
+      });
+  pass.active = active;
+  const std::lock_guard lock(mutex_);
+  active_[pass.request] = std::move(active);
+}
+
+void AttributionReconciler::Feed(Pass& pass, const Target& target) {
+  Active& active = *pass.active;
+  if (active.sealed) return;
+  Attempt attempt;
+  bool current = false;
+  if (target.object) {
+    attempt = target.kind->CurrentAttempt(*target.object);
+    const std::string wanted = kube::StringAt(pass.attribution, "/spec/workload/attemptID");
+    current = wanted.empty() || wanted == attempt.id;
+  }
+  // Another attempt has begun, or the workload is gone: what was read until now is what there is.
+  if (current || (target.object && !active.fed)) {
+    std::vector<kube::ObjectPtr> pods;
+    if (current) pods = target.kind->Pods(*target.object);
+    AddPods(pods, [this](const std::string& name) { return in_.nodes.Get({{}, name}); },
+            active.where);
+    engine::Workload workload{
+        .kind = kube::StringAt(pass.attribution, "/spec/workload/kind"),
+        .name_space = kube::NamespaceOf(pass.attribution),
+        .name = kube::StringAt(pass.attribution, "/spec/workload/name"),
+        .outcome = current ? attempt.outcome : engine::Outcome::kUnknown,
+        .start = engine::ParseRfc3339(kube::StringAt(pass.attribution, "/spec/window/startTime")),
+        .end = engine::ParseRfc3339(kube::StringAt(pass.attribution, "/spec/window/endTime")),
+        .nodes = {active.where.nodes.begin(), active.where.nodes.end()},
+        .gpus = {},
+        .nodes_with_known_gpus = {},
+        .exclusive_nodes = {active.where.exclusive.begin(), active.where.exclusive.end()}};
+    if (!workload.start && current) workload.start = engine::ParseRfc3339(attempt.start_time);
+    if (!workload.end && current) workload.end = engine::ParseRfc3339(attempt.end_time);
+    active.session->Update(workload, pods, target.kind->StatusLines(*target.object));
+    active.fed = true;
+  }
+  const auto window_end =
+      engine::ParseRfc3339(kube::StringAt(pass.attribution, "/spec/window/endTime"));
+  if (!current || attempt.terminal || (window_end && *window_end <= pass.now)) {
+    active.session->Seal();
+    active.sealed = pass.now;
+  }
+}
+
+kube::Result AttributionReconciler::Judge(Pass& pass) {
+  Active& active = *pass.active;
+  Json status = StatusOf(pass.attribution);
+  const Json before = Field(status, "/verdict");
+  bool changed = false;
+  if (active.news->exchange(false) || !active.unchanged) {
+    const engine::Attribution fresh = active.session->Attribute(ReadHistory(pass));
+    if (active.wrote_verdict || MayReplace(status, fresh)) {
+      active.wrote_verdict = true;
+      active.node_fault = fresh.verdict.node_fault;
+      Json fields = StatusFields(fresh, active.session->placement(), active.policy,
+                                 active.rules.applied);
+      changed = !SameVerdict(before, fields["verdict"]);
+      fields["verdict"]["revision"] = IntegerField(before, "/revision", 0) + (changed ? 1 : 0);
+      for (const char* key : {"origin", "conditions"}) {
+        if (status.contains(key)) fields[key] = status[key];
+      }
+      status = std::move(fields);
+    } else {
+      // The stronger answer of an earlier session stands, and so does what it calls for.
+      active.node_fault = true;
+    }
+    if (changed || !active.unchanged) active.unchanged = pass.now;
+    active.answer = status;
+  } else {
+    status = active.answer;
+  }
+  const auto settle_at = *active.unchanged + active.settings.settle;
+  if (pass.now >= settle_at) return Settle(pass, std::move(status));
+  if (changed) {
+    const std::int64_t generation = kube::GenerationOf(pass.attribution);
+    Json& conditions = status["conditions"];
+    const std::string message =
+        fmt::format("The verdict stands unless more evidence comes until {}.",
+                    FormatSeconds(settle_at));
+    SetCondition(conditions, {"Ready", "False", "Settling", message, generation}, pass.now);
+    SetCondition(conditions, {"Reconciling", "True", "Settling", message, generation}, pass.now);
+    SetCondition(conditions, {"Stalled", "False", "Settling", "", generation}, pass.now);
+    SetCondition(conditions, EvidenceCondition(status, generation), pass.now);
+    const Json verdict = status["verdict"];
+    WriteStatus(pass, std::move(status));
+    active.answer = StatusOf(pass.attribution);
+    AnnounceVerdict(pass, verdict);
+    if (!before.is_object()) ObserveLatency(pass);
+  }
+  return {.requeue_after = std::chrono::ceil<milliseconds>(settle_at - pass.now)};
+}
