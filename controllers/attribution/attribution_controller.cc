@@ -119,6 +119,8 @@ struct AttributionReconciler::Active {
   bool wrote_verdict = false;              // this session's own, so it may always replace it
   std::optional<engine::Time> unchanged;   // since when the verdict says the same
   bool node_fault = false;                 // the engine's word on the latest answer
+  bool announced = false;                  // an Event has told the latest verdict
+  Json answer;                             // the status that the latest answer makes
   // Our own last write, until the cache has it.
   std::set<std::string> superseded;  // resourceVersions before it
   Json written;
@@ -158,8 +160,12 @@ kube::Result AttributionReconciler::Reconcile(const kube::Request& request, std:
   }
   Pass pass{request, {.stop = stop}, options_.now(), *cached,
             FindActive(request, kube::UidOf(*cached))};
-  if (pass.active && pass.active->superseded.contains(kube::ResourceVersionOf(*cached))) {
-    pass.attribution = pass.active->written;
+  if (pass.active) {
+    if (pass.active->superseded.contains(kube::ResourceVersionOf(*cached))) {
+      pass.attribution = pass.active->written;
+    } else {
+      pass.active->superseded.clear();  // the cache has caught up
+    }
   }
   try {
     return Run(pass);
@@ -408,3 +414,306 @@ kube::Result AttributionReconciler::Judge(Pass& pass) {
   }
   return {.requeue_after = std::chrono::ceil<milliseconds>(settle_at - pass.now)};
 }
+
+kube::Result AttributionReconciler::Settle(Pass& pass, Json status) {
+  const std::int64_t generation = kube::GenerationOf(pass.attribution);
+  const std::string culprit = kube::StringAt(status, "/verdict/culprit/node");
+  // Before the status says Settled: a crash in between records it again, which changes nothing.
+  if (const std::string fault = RecordFault(pass, status); !fault.empty()) {
+    for (Json& node : status["nodes"]) {
+      if (kube::StringAt(node, "/name") == culprit) node["fault"] = fault;
+    }
+  }
+  status["verdict"]["settledTime"] = FormatSeconds(pass.now);
+  Json& conditions = status["conditions"];
+  SetCondition(conditions,
+               {"Ready", "True", "Settled", kube::StringAt(status, "/verdict/message"), generation},
+               pass.now);
+  SetCondition(conditions, {"Reconciling", "False", "Settled", "", generation}, pass.now);
+  SetCondition(conditions, {"Stalled", "False", "Settled", "", generation}, pass.now);
+  SetCondition(conditions, EvidenceCondition(status, generation), pass.now);
+  WriteLabel(pass, status);
+  const bool announced = pass.active && pass.active->announced;
+  const Json verdict = status["verdict"];
+  WriteStatus(pass, std::move(status));
+  if (pass.active) pass.active->answer = StatusOf(pass.attribution);
+  if (!announced) AnnounceVerdict(pass, verdict);
+  return AfterSettled(pass);
+}
+
+kube::Result AttributionReconciler::AfterSettled(Pass& pass) {
+  const auto retain = Retain(pass);
+  if (!pass.active) return {.requeue_after = retain};
+  Active& active = *pass.active;
+  const auto settled =
+      engine::ParseRfc3339(kube::StringAt(pass.attribution, "/status/verdict/settledTime"));
+  const auto revisable_until = settled.value_or(pass.now) + active.settings.settle;
+  if (active.news->load() && active.session && active.sealed) {
+    const engine::Attribution fresh = active.session->Attribute(ReadHistory(pass));
+    const Json fields = StatusFields(fresh, active.session->placement(), active.policy,
+                                     active.rules.applied);
+    const Json& written = Field(pass.attribution, "/status/verdict");
+    if (!SameVerdict(written, fields["verdict"]) &&
+        (active.wrote_verdict || MayReplace(StatusOf(pass.attribution), fresh))) {
+      return Judge(pass);
+    }
+    active.news->store(false);
+  }
+  if (pass.now >= revisable_until) {
+    Drop(pass.request);
+    return {.requeue_after = retain};
+  }
+  const auto left = std::chrono::ceil<milliseconds>(revisable_until - pass.now);
+  return {.requeue_after = retain ? std::min(*retain, left) : left};
+}
+
+kube::Result AttributionReconciler::Stall(Pass& pass, const std::string& reason,
+                                          const std::string& message) {
+  Json status = StatusOf(pass.attribution);
+  const std::int64_t generation = kube::GenerationOf(pass.attribution);
+  Json& conditions = status["conditions"];
+  bool changed = SetCondition(conditions, {"Ready", "False", reason, message, generation}, pass.now);
+  changed = SetCondition(conditions, {"Reconciling", "False", reason, "", generation}, pass.now) ||
+            changed;
+  changed =
+      SetCondition(conditions, {"Stalled", "True", reason, message, generation}, pass.now) ||
+      changed;
+  if (changed) {
+    WriteStatus(pass, std::move(status));
+    in_.events.Event(Regarding(kAttributions, pass.attribution), kube::EventType::kWarning,
+                     "Stalled", "Attribute", message);
+  }
+  return {.requeue_after = Retain(pass)};
+}
+
+engine::History AttributionReconciler::ReadHistory(const Pass& pass) const {
+  const AttributionSettings settings = SettingsFor(pass.attribution);
+  engine::History history = HistoryOf(
+      in_.attributions.ByIndex(kProvenRoots, {}), in_.faults.List(),
+      kube::UidOf(pass.attribution),
+      [&](const std::string& name_space) {
+        return TenantOf(name_space, settings.tenant_namespace_label);
+      },
+      pass.now, kHistoryHorizon);
+  history.activities = activities_.Since(pass.now - kHistoryHorizon);
+  return history;
+}
+
+std::string AttributionReconciler::TenantOf(const std::string& name_space,
+                                            const std::string& label) const {
+  if (label.empty() || in_.namespaces == nullptr) return name_space;
+  const kube::ObjectPtr found = in_.namespaces->Get({{}, name_space});
+  const std::string tenant = found ? kube::LabelOf(*found, label) : std::string();
+  // A namespace without the label is a tenant of its own, told apart from every label's value.
+  return tenant.empty() ? "namespace/" + name_space : tenant;
+}
+
+std::string AttributionReconciler::RecordFault(const Pass& pass, const Json& status) {
+  const Json& verdict = Field(status, "/verdict");
+  const std::string node = kube::StringAt(verdict, "/culprit/node");
+  if (kube::StringAt(status, "/origin") != "Operator" || node.empty() ||
+      kube::StringAt(verdict, "/result") != "Failed" ||
+      kube::StringAt(verdict, "/evidenceLevel") != "Established" ||
+      kube::StringAt(status, "/root/trust") != "Node") {
+    return {};
+  }
+  if (pass.active && !pass.active->node_fault) return {};
+  const AttributionSettings settings = SettingsFor(pass.attribution);
+  if (!settings.node_faults) return {};
+  const std::string symptom = kube::StringAt(verdict, "/symptom");
+  const MergedRuleset rules =
+      pass.active ? pass.active->rules : in_.rulesets.Merge(settings.rulesets);
+  const engine::CatalogEntry* const entry = rules.ruleset->FindSymptom(symptom);
+  const auto time = engine::ParseRfc3339(kube::StringAt(status, "/root/time"));
+  if (entry == nullptr || !entry->taint || !time) return {};
+  FaultReport report{.node = node,
+                     .symptom = symptom,
+                     .device_type = entry->scope,
+                     .gpu_uuid = kube::StringAt(verdict, "/culprit/gpuUUID"),
+                     .pci_address = kube::StringAt(verdict, "/culprit/pciAddress"),
+                     .level = engine::EvidenceLevel::kEstablished,
+                     .boot_id = {},
+                     .time = *time,
+                     .name_space = kube::NamespaceOf(pass.attribution),
+                     .name = kube::NameOf(pass.attribution),
+                     .uid = kube::UidOf(pass.attribution)};
+  if (pass.active) report.boot_id = pass.active->session->BootId(node);
+  return ReportNodeFault(in_.client, report, [&](const std::string& name_space) {
+    return TenantOf(name_space, settings.tenant_namespace_label);
+  });
+}
+
+void AttributionReconciler::WriteLabel(Pass& pass, const Json& status) {
+  const std::string domain = Lower(kube::StringAt(status, "/verdict/domain"));
+  if (domain.empty() || kube::LabelOf(pass.attribution, kDomainLabel) == domain) return;
+  const std::string before = kube::ResourceVersionOf(pass.attribution);
+  pass.attribution = in_.client.Patch(
+      kAttributions, pass.request, {{"metadata", {{"labels", {{kDomainLabel, domain}}}}}},
+      {.type = kube::PatchType::kMerge, .subresource = {}, .field_manager = {}}, pass.call);
+  Remember(pass, before);
+}
+
+void AttributionReconciler::WriteStatus(Pass& pass, Json status) {
+  status["observedGeneration"] = kube::GenerationOf(pass.attribution);
+  FitStatus(status, kMaxAttributionBytes - kReservedBytes);
+  Json object = pass.attribution;
+  object["apiVersion"] = kAttributions.ApiVersion();
+  object["kind"] = kAttributions.kind;
+  object["status"] = std::move(status);
+  const std::string before = kube::ResourceVersionOf(pass.attribution);
+  pass.attribution = in_.client.UpdateStatus(kAttributions, object, pass.call);
+  Remember(pass, before);
+}
+
+void AttributionReconciler::Remember(Pass& pass, const std::string& version_before) {
+  if (!pass.active) return;
+  pass.active->superseded.insert(version_before);
+  pass.active->written = pass.attribution;
+}
+
+void AttributionReconciler::AnnounceVerdict(const Pass& pass, const Json& verdict) {
+  const std::string result = kube::StringAt(verdict, "/result");
+  const std::string domain = kube::StringAt(verdict, "/domain");
+  const std::int64_t revision = IntegerField(verdict, "/revision", 1);
+  if (pass.active) pass.active->announced = true;
+  const std::string note =
+      fmt::format("{}, {}: {} See Attribution {}.", result, domain,
+                  kube::StringAt(verdict, "/message"), kube::NameOf(pass.attribution));
+  in_.events.Event(WorkloadReference(pass.attribution),
+                   result == "Failed" ? kube::EventType::kWarning : kube::EventType::kNormal,
+                   revision > 1 ? "VerdictRevised" : "Attributed", "Attribute", note);
+  in_.metrics.Count("attribution_verdicts_total",
+                    "Verdicts written, by result, domain and evidence level.",
+                    {{"result", result},
+                     {"domain", domain},
+                     {"level", kube::StringAt(verdict, "/evidenceLevel")}});
+}
+
+void AttributionReconciler::ObserveLatency(const Pass& pass) {
+  const auto first = pass.active->session->first_failure();
+  if (!first) return;
+  in_.metrics.Observe("attribution_verdict_latency_seconds",
+                      "From the first failed container to the verdict in the status; what is "
+                      "waited on purpose afterwards (settleSeconds) is not in it.",
+                      {}, std::chrono::duration<double>(options_.now() - *first).count(),
+                      {0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 120, 300});
+}
+
+AttributionSettings AttributionReconciler::SettingsFor(const Json& attribution) const {
+  const std::shared_ptr<Active> active = Peek(kube::KeyOf(attribution));
+  if (active) return active->settings;
+  const std::string name = kube::StringAt(attribution, "/status/applied/policy");
+  AttributionSettings settings = SettingsOf(in_.policies.Find(name).value_or(in_.policies.Default()).spec);
+  if (const Json& wanted = Field(attribution, "/spec/rulesets");
+      wanted.is_array() && !wanted.empty()) {
+    settings.rulesets = wanted.get<std::vector<std::string>>();
+  }
+  return settings;
+}
+
+std::shared_ptr<AttributionReconciler::Active> AttributionReconciler::Peek(
+    const kube::Request& request) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = active_.find(request);
+  return found == active_.end() ? nullptr : found->second;
+}
+
+std::optional<milliseconds> AttributionReconciler::Retain(const Pass& pass) {
+  const AttributionSettings settings = SettingsFor(pass.attribution);
+  std::vector<Kept> kept;
+  for (const kube::ObjectPtr& other :
+       in_.attributions.ByIndex(kSettledByPolicy, SettledGroup(pass.attribution))) {
+    if (kube::IsBeingDeleted(*other)) continue;
+    kept.push_back({kube::NameOf(*other), kube::UidOf(*other), CreatedAt(*other, pass.now)});
+  }
+  const RetentionChoice choice = ChooseExpired(std::move(kept), pass.now, settings.max_age,
+                                               settings.max_per_namespace, kRemovedAtOnce);
+  for (const Kept& old : choice.expired) {
+    try {
+      in_.client.Delete(kAttributions, {pass.request.name_space, old.name},
+                        {.uid = old.uid, .resource_version = {}, .propagation_policy = {}},
+                        pass.call);
+      in_.metrics.Count("attribution_retired_total", "Attributions removed by retention.", {});
+    } catch (const kube::ApiError& error) {
+      if (!error.IsNotFound() && !error.IsConflict()) throw;  // gone, or replaced by another
+    }
+  }
+  if (choice.more) return kRetentionPause;
+  const auto due = CreatedAt(pass.attribution, pass.now) + settings.max_age;
+  if (due <= pass.now) return kRetentionPause;
+  return std::chrono::ceil<milliseconds>(due - pass.now);
+}
+
+kube::Informer& AttributionInformer(kube::Cache& cache,
+                                    const std::vector<std::string>& namespaces) {
+  kube::Informer& attributions = cache.InformerFor({.resource = kAttributions,
+                                                    .namespaces = namespaces,
+                                                    .label_selector = {},
+                                                    .field_selector = {},
+                                                    .projection = nullptr});
+  attributions.AddIndex(kByWorkloadUid, [](const Json& attribution) {
+    return std::vector<std::string>{kube::StringAt(attribution, "/spec/workload/uid")};
+  });
+  attributions.AddIndex(kSettledByPolicy, [](const Json& attribution) -> std::vector<std::string> {
+    if (!IsSettled(attribution) && ConditionStatus(attribution, "Stalled") != "True") return {};
+    return {SettledGroup(attribution)};
+  });
+  attributions.AddIndex(kProvenRoots, [](const Json& attribution) -> std::vector<std::string> {
+    if (!IsProven(attribution)) return {};
+    return {{}};
+  });
+  return attributions;
+}
+
+std::unique_ptr<kube::Reconciler> AddAttributionController(kube::Manager& manager,
+                                                           kube::Informer& pods,
+                                                           AttributionInputs inputs,
+                                                           AttributionOptions options) {
+  const std::vector<WorkloadKind*> kinds = options.kinds;
+  auto reconciler = std::make_unique<AttributionReconciler>(inputs, std::move(options));
+  kube::Controller& controller = manager.AddController(
+      {.name = "attribution", .max_concurrent_reconciles = kWorkers, .queue = {}}, *reconciler);
+  reconciler->SetNotify([&controller](const kube::Request& request) {
+    controller.Enqueue(request);
+  });
+  controller.Watch(inputs.attributions);
+  kube::Informer& attributions = inputs.attributions;
+  const auto of_uid = [&attributions](const std::string& uid) {
+    std::vector<kube::Request> requests;
+    for (const kube::ObjectPtr& attribution : attributions.ByIndex(kByWorkloadUid, uid)) {
+      // Settled ones have nothing to gain from their workload.
+      if (!IsSettled(*attribution)) requests.push_back(kube::KeyOf(*attribution));
+    }
+    return requests;
+  };
+  for (WorkloadKind* kind : kinds) {
+    controller.Watch(kind->informer(),
+                     [of_uid](const Json& workload) { return of_uid(kube::UidOf(workload)); });
+    controller.Watch(pods, [of_uid, kind](const Json& pod) {
+      std::vector<kube::Request> requests;
+      for (const kube::ObjectKey& owner : kind->OwnersOf(pod)) {
+        const kube::ObjectPtr workload = kind->informer().Get(owner);
+        if (!workload) continue;
+        for (kube::Request& request : of_uid(kube::UidOf(*workload))) {
+          requests.push_back(std::move(request));
+        }
+      }
+      return requests;
+    });
+  }
+  AttributionReconciler& attribution = *reconciler;
+  const auto now = attribution.clock();
+  inputs.nodes.AddEventHandler(
+      {.on_add =
+           [&attribution, now](const kube::ObjectPtr& node, bool) {
+             attribution.activities().Observe(nullptr, *node, now());
+           },
+       .on_update =
+           [&attribution, now](const kube::ObjectPtr& before, const kube::ObjectPtr& after) {
+             attribution.activities().Observe(before.get(), *after, now());
+           },
+       .on_delete = nullptr});
+  return reconciler;
+}
+
+}  // namespace controllers

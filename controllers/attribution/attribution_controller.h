@@ -69,6 +69,7 @@ class AttributionReconciler final : public kube::Reconciler {
   void SetNotify(std::function<void(const kube::Request&)> notify);
   // Fed by the informer of Nodes.
   NodeActivityLog& activities() { return activities_; }
+  const std::function<engine::Time()>& clock() const { return options_.now; }
 
   kube::Result Reconcile(const kube::Request& request, std::stop_token stop) override;
 
@@ -78,6 +79,7 @@ class AttributionReconciler final : public kube::Reconciler {
   struct Pass;    // one Reconcile
 
   std::shared_ptr<Active> FindActive(const kube::Request& request, const std::string& uid);
+  std::shared_ptr<Active> Peek(const kube::Request& request) const;
   void Drop(const kube::Request& request);
 
   kube::Result Run(Pass& pass);
@@ -99,7 +101,10 @@ class AttributionReconciler final : public kube::Reconciler {
   std::string RecordFault(const Pass& pass, const kube::Json& status);
   void WriteLabel(Pass& pass, const kube::Json& status);
   void WriteStatus(Pass& pass, kube::Json status);
+  // After a write that replaced `version_before`.
+  static void Remember(Pass& pass, const std::string& version_before);
   void AnnounceVerdict(const Pass& pass, const kube::Json& verdict);
+  void ObserveLatency(const Pass& pass);
   AttributionSettings SettingsFor(const kube::Json& attribution) const;
   std::optional<std::chrono::milliseconds> Retain(const Pass& pass);
 
@@ -108,7 +113,7 @@ class AttributionReconciler final : public kube::Reconciler {
   const engine::Time started_;
   std::function<void(const kube::Request&)> notify_;
   NodeActivityLog activities_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<kube::Request, std::shared_ptr<Active>> active_;  // guarded by mutex_
 };
 

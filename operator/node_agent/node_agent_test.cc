@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/node_agent/node_agent.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace app {
+namespace {
+
+using Json = nlohmann::json;
+
+const engine::Time kNow = *engine::ParseRfc3339("2026-12-01T04:00:00Z");
+
+// Faults that a real kernel can't be made to show: an overrun, bytes that are no UTF-8.
+class Script final : public RecordSource {
+ public:
+  Script(std::deque<std::pair<Event, KernelRecord>> events, std::stop_source* stop)
+      : events_(std::move(events)), stop_(stop) {}
+
+  Event Next(KernelRecord* record, std::chrono::milliseconds) override {
+    if (events_.empty()) {
+      stop_->request_stop();
+      return Event::kIdle;
+    }
+    const auto [event, next] = events_.front();
+    events_.pop_front();
+    *record = next;
+    return event;
+  }
+  const std::string& boot_id() const override { return boot_id_; }
+
+ private:
+  std::deque<std::pair<Event, KernelRecord>> events_;
+  std::stop_source* stop_;
+  std::string boot_id_ = "b";
+};
+
+std::vector<Json> Run(std::deque<std::pair<RecordSource::Event, KernelRecord>> events) {
+  std::stop_source stop;
+  Script script(std::move(events), &stop);
+  std::vector<Json> lines;
+  RunNodeAgent(script, "kmsg", stop.get_token(), [] { return kNow; },
+               [&](std::string_view line) {
+                 EXPECT_EQ(line.back(), '\n');
+                 lines.push_back(Json::parse(line));
+               });
+  return lines;
+}
+
+TEST(NodeAgentTest, PrintsRecordsAndSaysWhenItHasCaughtUp) {
+  const KernelRecord xid{.boot_id = "b",
+                         .seq = 7,
+                         .time = kNow,
+                         .priority = 3,
+                         .facility = 0,
+                         .transport = "kmsg",
+                         .message = "NVRM: Xid (PCI:0000:3b:00): 79"};
+  const auto lines = Run({{RecordSource::Event::kRecord, xid},
+                          {RecordSource::Event::kIdle, {}},
+                          {RecordSource::Event::kOverrun, {}}});
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0]["kind"], "start");
+  EXPECT_EQ(lines[0]["mode"], "kmsg");
+  EXPECT_EQ(lines[1],
+            Json::parse(R"({"v": 1, "bootID": "b", "seq": 7, "time": "2026-12-01T04:00:00Z",
+                            "priority": 3, "facility": 0, "transport": "kmsg",
+                            "message": "NVRM: Xid (PCI:0000:3b:00): 79"})"));
+  EXPECT_EQ(lines[2]["kind"], "caughtUp");
+  EXPECT_EQ(lines[3]["kind"], "overrun");
+}
+
+TEST(NodeAgentTest, SaysHowManyItDroppedInAFlood) {
+  std::deque<std::pair<RecordSource::Event, KernelRecord>> events;
+  for (std::uint64_t i = 0; i < 5'010; ++i) {
+    events.push_back({RecordSource::Event::kRecord, {.boot_id = "b", .seq = i, .time = kNow}});
+  }
+  const auto lines = Run(std::move(events));
+  EXPECT_EQ(lines.back()["kind"], "dropped");
+  EXPECT_EQ(lines.back()["count"], 10);
+}
+
+TEST(NodeAgentTest, BytesThatAreNoTextStayOneLine) {
+  const auto lines = Run({{RecordSource::Event::kRecord,
+                           {.boot_id = "b", .seq = 1, .time = kNow, .message = "a\xff\n\x01z"}}});
+  EXPECT_EQ(lines[1]["message"], "a\xEF\xBF\xBD\n\x01z");
+}
+
+TEST(DashedBootIdTest, IsWrittenAsNodesHaveIt) {
+  EXPECT_EQ(DashedBootId("0123456789abcdef0123456789abcdef"),
+            "01234567-89ab-cdef-0123-456789abcdef");
+  EXPECT_EQ(DashedBootId("x"), "x");
+}
+
+}  // namespace
+}  // namespace app
