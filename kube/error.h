@@ -39,8 +39,8 @@ struct ErrorCause {
 // `patch nodes/n1: 403 Forbidden: User "..." cannot patch resource "nodes" ...`.
 class ApiError : public std::runtime_error {
  public:
-  ApiError(ErrorReason reason, int http_status, const std::string& what)
-      : std::runtime_error(what), reason(reason), http_status(http_status) {}
+  ApiError(ErrorReason why, int status, const std::string& what)
+      : std::runtime_error(what), reason(why), http_status(status) {}
 
   ErrorReason reason;
   int http_status;  // 0: no answer came
