@@ -4,8 +4,11 @@
 // 1 MiB: when it is full the write's task stays open, and with it the socket unread.
 #include "kube/http_transport.h"
 
+// The library would define a macro U otherwise, which breaks fmt.
+#define _TURN_OFF_PLATFORM_STRING  // NOLINT(bugprone-reserved-identifier): its name
 #include <cpprest/astreambuf.h>
 #include <cpprest/http_client.h>
+#include <pplx/threadpool.h>
 #include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
@@ -39,7 +42,7 @@ constexpr std::chrono::hours kLibraryTimeout{24};
 
 void StartThreadsOnce() {
   static const bool started = [] {
-    crossplatform::threadpool::initialize_with_threads(kNetworkThreads);
+    crossplat::threadpool::initialize_with_threads(kNetworkThreads);
     return true;
   }();
   static_cast<void>(started);
