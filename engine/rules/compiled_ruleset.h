@@ -25,6 +25,7 @@ class CompiledRuleset final : public Ruleset {
 
   const RuleModel& model() const { return model_; }
   const Matchers& matchers() const { return *matchers_; }
+  const TableRule* FindTable(const std::string& name) const;  // null: there is none
 
   const CatalogEntry* FindSymptom(std::string_view id) const override;
   std::vector<const CatalogEntry*> Catalog() const override;
@@ -36,6 +37,7 @@ class CompiledRuleset final : public Ruleset {
   std::string digest_;
   std::shared_ptr<const Matchers> matchers_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
+  std::map<std::string, const TableRule*> tables_;  // of model_
 };
 
 }  // namespace engine

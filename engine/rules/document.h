@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// YAML (and JSON) text as a tree that remembers places, read with limits: hostile text is refused.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace engine {
+
+struct DocumentNode {
+  enum class Type { kNull, kScalar, kList, kMap };
+  Type type = Type::kNull;
+  bool quoted = false;  // a quoted scalar is a string, whatever it looks like
+  std::string scalar;
+  std::vector<DocumentNode> items;                             // of a list
+  std::vector<std::pair<DocumentNode, DocumentNode>> entries;  // of a map; keys are scalars, unique
+  int line = 0;                                                // 1-based
+  int column = 0;
+
+  // Null when the map has no such key.
+  const DocumentNode* Find(std::string_view key) const;
+};
+
+struct DocumentProblem {
+  std::string message;
+  int line = 0;
+  int column = 0;
+};
+
+// All documents of a stream that are not empty. False: `problem` says what is wrong and where.
+// Refused: more than 4 MiB, more than 32 levels, more than 500,000 nodes, aliases (they make small
+// texts large), keys that are no scalars or stand twice.
+bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,
+                    DocumentProblem* problem);
+
+}  // namespace engine
