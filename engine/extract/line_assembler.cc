@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/extract/line_assembler.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+constexpr char kCut[] = " [line cut]";
+
+}  // namespace
+
+void LineAssembler::Feed(std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (!partial_.empty() || cut_) {
+    const std::size_t end = bytes.find_first_of("\n\r");
+    if (end == std::string_view::npos) {
+      Keep(bytes);
+      return;
+    }
+    Keep(bytes.substr(0, end));
+    if (cut_) partial_ += kCut;
+    partial_ += bytes[end];
+    const std::string line = std::move(partial_);
+    partial_.clear();
+    cut_ = false;
+    sink_(line);
+    bytes.remove_prefix(end + 1);
+  }
+  const std::size_t last = bytes.find_last_of("\n\r");
+  if (last == std::string_view::npos) {
+    Keep(bytes);
+    return;
+  }
+  sink_(bytes.substr(0, last + 1));
+  Keep(bytes.substr(last + 1));
+}
+
+void LineAssembler::Keep(std::string_view rest) {
+  if (rest.empty()) return;
+  const std::size_t room = max_line_bytes_ - std::min(max_line_bytes_, partial_.size());
+  if (rest.size() > room) cut_ = true;
+  partial_.append(rest.substr(0, room));
+}
+
+void LineAssembler::Finish() {
+  if (partial_.empty()) return;
+  if (cut_) partial_ += kCut;
+  partial_ += '\n';
+  const std::string line = std::move(partial_);
+  partial_.clear();
+  cut_ = false;
+  sink_(line);
+}
+
+std::string_view TakeLine(std::string_view& block, char* end_char) {
+  const std::size_t end = std::min(block.find_first_of("\n\r"), block.size() - 1);
+  const std::string_view line = block.substr(0, end);
+  *end_char = block[end];
+  block.remove_prefix(end + 1);
+  return line;
+}
+
+}  // namespace engine

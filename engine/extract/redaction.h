@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secrets that programs print must not leave in a report.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+// Immutable once made; thread-safe.
+class Redaction {
+ public:
+  Redaction();  // the built-in patterns
+  ~Redaction();
+  Redaction(const Redaction&) = delete;
+  Redaction& operator=(const Redaction&) = delete;
+
+  // Adds patterns (RE2). Returns RE2's message for the first bad one, empty when all are good; then
+  // none is added. Before first use only.
+  std::string Add(const std::vector<std::string>& patterns);
+
+  // Every match is replaced by "[redacted]"; where a pattern has a first group, only that group.
+  std::string Apply(std::string line) const;
+
+ private:
+  struct Pattern;
+  std::vector<std::unique_ptr<Pattern>> patterns_;
+};
+
+}  // namespace engine

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace engine {
+
+// A line of evidence as rules see it and reports show it: terminal colour sequences are gone,
+// other control characters (but tabs) and bytes that are no UTF-8 are written as "\x1b".
+std::string VisibleLine(std::string_view raw);
+
+// At most `bytes` long, cut between characters; a cut is marked by "...".
+std::string CutLine(std::string text, std::size_t bytes);
+
+}  // namespace engine

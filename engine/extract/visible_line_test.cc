@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/extract/visible_line.h"
+
+#include <gtest/gtest.h>
+
+namespace engine {
+namespace {
+
+TEST(VisibleLineTest, KeepsText) {
+  EXPECT_EQ(VisibleLine("plain\ttext"), "plain\ttext");
+  EXPECT_EQ(VisibleLine("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+}
+
+TEST(VisibleLineTest, ColoursGoAndControlsShow) {
+  EXPECT_EQ(VisibleLine("\x1b[31;1mRuntimeError\x1b[0m: x"), "RuntimeError: x");
+  EXPECT_EQ(VisibleLine("a\x1b]0;title\x07z"), "a\\x1b]0;title\\x07z");
+  EXPECT_EQ(VisibleLine(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(VisibleLine("\xc2\x9b"), "\\xc2\\x9b");
+}
+
+TEST(VisibleLineTest, BytesThatAreNoUtf8Show) {
+  EXPECT_EQ(VisibleLine("\xff\xc0\xaf"), "\\xff\\xc0\\xaf");
+  EXPECT_EQ(VisibleLine("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "a surrogate";
+  EXPECT_EQ(VisibleLine("\xe2\x82"), "\\xe2\\x82") << "a cut sequence";
+}
+
+TEST(CutLineTest, CutsBetweenCharacters) {
+  EXPECT_EQ(CutLine("abcdef", 6), "abcdef");
+  EXPECT_EQ(CutLine("abcdefg", 6), "abc...");
+  EXPECT_EQ(CutLine("ab\xc3\xa9xyz", 6), "ab...");
+}
+
+}  // namespace
+}  // namespace engine
