@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stream of evidence on its way from bytes to events.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/case.h"
+#include "engine/extract/collector.h"
+#include "engine/extract/counter.h"
+#include "engine/extract/event.h"
+#include "engine/extract/line_assembler.h"
+#include "engine/extract/matchers_impl.h"
+#include "engine/rules/compiled_ruleset.h"
+
+namespace engine {
+
+// What a stream holds at some moment.
+struct StreamContents {
+  std::vector<Event> events;
+  std::map<std::size_t, CollectedFact> facts;  // by the collector's index
+  std::vector<std::string> tail;
+  std::int64_t lines = 0;
+  std::int64_t bytes = 0;
+};
+
+// Used by one thread at a time.
+class StreamReader {
+ public:
+  // `ruleset` must outlive it. `about`: a time near the evidence's, for times without a year.
+  // `not_before`: what is certainly older never becomes an event (yesterday's repeats would be
+  // folded over today's).
+  StreamReader(const CompiledRuleset& ruleset, Stream stream, const Limits& limits);
+
+  void SetTimes(std::optional<Time> about, std::optional<Time> not_before) {
+    about_ = about;
+    not_before_ = not_before;
+  }
+
+  void Feed(std::string_view bytes);
+  void FeedLine(std::optional<Time> time, std::string_view message);
+  void Finish();
+
+  const Stream& stream() const { return stream_; }
+  StreamContents Contents() const;
+
+ private:
+  // The line that is being read.
+  struct Line {
+    std::string_view text;        // as rules see it: visible
+    std::size_t message = 0;      // where its message begins
+    std::optional<Time> own_time;  // given with it
+    Prefix prefix;
+    bool parsed = false;
+  };
+  // A record that may go on in the next line.
+  struct OpenRecord {
+    int pattern = 0;
+    Event event;
+    std::string text;
+    std::string symptom;
+    int lines = 1;
+  };
+  // An event that still wants the lines that follow it.
+  struct Following {
+    std::string symptom;
+    std::string place;
+    std::int64_t line_number = 0;
+    int left = 0;
+  };
+
+  void ReadBlock(std::string_view block);
+  void ReadBlockSlowly(std::string_view block);
+  void ReadLine(std::string_view raw, std::optional<Time> time, const std::vector<int>& atoms,
+                std::string_view block, std::size_t begin);
+  void Parse(Line& line);
+  void TryPattern(int index, Line& line, std::string_view block, std::size_t begin);
+  Event NewEvent(const ExtractorRule& rule, const CompiledPattern& pattern,
+                 const re2::StringPiece* found, Line& line);
+  void Admit(int pattern, Event event, const std::string& text);
+  void ContinueRecords(Line& line);
+  void CloseRecord(OpenRecord& record);
+  void AppendAfter(std::string_view text);
+  std::vector<std::string> LinesBefore(std::string_view block, std::size_t begin) const;
+  void RememberEnd(std::string_view block);
+  void Remember(std::string_view text);
+  bool waiting() const { return !following_.empty() || !records_.empty(); }
+
+  const CompiledRuleset& ruleset_;
+  const Matchers::Impl& matchers_;
+  const Stream stream_;
+  const Trust trust_;
+  const std::size_t remembered_lines_;
+  LineAssembler assembler_;
+  std::optional<Time> about_;
+  std::optional<Time> not_before_;
+  std::int64_t lines_ = 0;  // line breaks so far
+  std::int64_t bytes_ = 0;
+  std::deque<std::string> recent_;  // the last lines before the block that is being read
+  std::optional<Prefix> last_time_;  // of the last line that had one and was parsed
+  EventSet events_;
+  std::map<int, CounterReadings> counters_;  // by pattern
+  std::map<std::size_t, CollectedFact> facts_;
+  std::vector<OpenRecord> records_;
+  std::vector<Following> following_;
+  std::vector<AtomHit> hits_;  // reused
+};
+
+}  // namespace engine
