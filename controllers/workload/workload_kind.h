@@ -3,8 +3,6 @@
 // kind is one more file that implements this.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,10 +19,10 @@ enum class Trigger { kWorkloadFailed, kPodFailed, kEvicted };
 
 // Where an attempt stands, read from the objects alone.
 struct Attempt {
-  // Opaque, the same for the same attempt whenever it is read: Job status.startTime, Workload's
-  // last Admitted transition. Empty: there is no attempt yet.
+  // Opaque, the same for the same attempt whenever it is read: a Job's status.startTime, the number
+  // of evictions before a Workload's admission. Empty: there is no attempt yet.
   std::string id;
-  std::string start_time;          // RFC 3339
+  std::string start_time;          // RFC 3339; empty: not told any more
   std::string end_time;            // RFC 3339; empty while it runs
   std::optional<Trigger> trigger;  // unset: nothing has failed
   bool terminal = false;           // nothing of this attempt runs any more
@@ -54,8 +52,11 @@ class WorkloadKind {
   virtual std::vector<kube::ObjectKey> OwnersOf(const kube::Json& pod) const = 0;
 
   // The object's conditions and states as evidence lines of source Scheduler (format:
-  // controllers/evidence/lines.h), and the user, queue and framework for status.placement.
+  // controllers/evidence/lines.h).
   virtual std::vector<std::string> StatusLines(const kube::Json& object) const = 0;
+
+  // The resources that its pods request, by its templates: known even when no pod is there.
+  virtual std::vector<std::string> RequestedResources(const kube::Json& object) const = 0;
 };
 
 }  // namespace controllers

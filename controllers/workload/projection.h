@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of objects that are worth keeping in memory.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "kube/object.h"
+
+namespace controllers {
+
+// A copy that has only the values at these JSON pointers, as far as they exist.
+kube::Json KeepOnly(const kube::Json& object, std::initializer_list<const char*> pointers);
+
+// What every kept object has of its metadata: names, UIDs, versions, times, labels, owners.
+kube::Json KeepMetadata(const kube::Json& object);
+
+// Of a pod's spec (or a template's): containers with name, resources and restart policy, and
+// claims.
+kube::Json KeepContainers(const kube::Json& pod_spec);
+
+// The resources that a pod's spec requests, sorted, each once; kResourceClaims for DRA claims.
+std::vector<std::string> RequestedResources(const kube::Json& pod_spec);
+
+}  // namespace controllers
