@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A symptom event with what the catalog says of it, on its way to being root, consequence or noise.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/attribution.h"
+#include "engine/extract/event.h"
+#include "engine/rules/compiled_ruleset.h"
+#include "engine/workload.h"
+
+namespace engine {
+
+struct Finding {
+  Event event;
+  const CatalogEntry* entry = nullptr;  // never null; of the ruleset
+  int explained_by = -1;                // index of another finding; -1: unexplained
+};
+
+// What all stages of refinement look at.
+struct Refinement {
+  const CompiledRuleset& ruleset;
+  const Workload& workload;
+  const History& history;
+  std::map<Source, EvidenceReport> evidence;
+  std::vector<Finding> findings;  // in the order of Earlier()
+
+  // Every stream of the source was read to its end, and there was at least one.
+  bool IsComplete(Source source) const;
+  // Adds a derived finding; what it is made of is explained by it.
+  void AddDerived(Event event, const std::vector<int>& parts);
+};
+
+// Clocks of different nodes may disagree by this much.
+inline constexpr std::chrono::seconds kClockSkew{2};
+
+// Whether `a` was certainly before `b`: by position within a stream, by time within a node, by more
+// than the clocks' skew between nodes.
+bool CertainlyBefore(const Event& a, const Event& b);
+
+// Whether both are at the same place of that kind. Unknown nodes are taken for the same, unknown
+// GPUs are not.
+bool SamePlace(Scope scope, const Event& a, const Event& b);
+
+// The scope of a symptom by the catalog's word.
+Scope ScopeOf(const CatalogEntry& entry);
+
+// "gpu-7" and "gpu-7.cluster.example" are the same node.
+bool SameNode(const std::string& a, const std::string& b);
+
+}  // namespace engine

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/refine/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/case.h"
+#include "engine/extract/visible_line.h"
+#include "engine/refine/correlated.h"
+#include "engine/refine/root.h"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kMaxSymptoms = 32;
+constexpr std::size_t kMaxNodes = 32;
+constexpr std::size_t kMaxFacts = 32;
+constexpr std::size_t kMaxLine = 4096;
+
+// A scope whose symptoms are a node's: naming it accuses it.
+bool IsOfANode(const CatalogEntry& entry) {
+  const Scope scope = ScopeOf(entry);
+  return scope == Scope::kGpu || scope == Scope::kNode || scope == Scope::kFabric;
+}
+
+std::string Placeholder(const std::string& name, const Event& event) {
+  if (name == "node") return event.node.empty() ? "an unknown node" : event.node;
+  if (name == "pci" && !event.pci_address.empty()) return event.pci_address;
+  if (name == "uuid" && !event.gpu_uuid.empty()) return event.gpu_uuid;
+  if (name == "rank" && event.rank) return std::to_string(*event.rank);
+  const auto captured = event.captures.find(name);
+  if (captured != event.captures.end() && !captured->second.empty()) return captured->second;
+  if (name == "pci" || name == "gpu" || name == "uuid") {
+    if (!event.pci_address.empty()) return event.pci_address;
+    if (!event.gpu_uuid.empty()) return event.gpu_uuid;
+    return "(unknown)";
+  }
+  return "(unknown)";
+}
+
+std::string FillIn(const std::string& text, const Event& event) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
+    if (close == std::string::npos) {
+      out += text[i];
+      continue;
+    }
+    out += Placeholder(text.substr(i + 1, close - i - 1), event);
+    i = close;
+  }
+  return out;
+}
+
+class Reporter {
+ public:
+  Reporter(const Refinement& refinement, const ReportInputs& inputs, const Redaction& redaction)
+      : refinement_(refinement), inputs_(inputs), redaction_(redaction) {}
+
+  Attribution Run() {
+    choice_ = ChooseRoot(refinement_);
+    const bool succeeded = refinement_.workload.outcome == Outcome::kSucceeded;
+    if (succeeded) {
+      ReportSuccess();
+    } else if (choice_.root < 0) {
+      ReportUnknown();
+    } else if (choice_.tied) {
+      ReportTie();
+    } else {
+      ReportRoot();
+    }
+    if (attribution_.verdict.result == Result::kUnknown) {
+      for (const std::string& line : inputs_.tail) attribution_.tail.push_back(Clean(line));
+    }
+    ReportSymptoms();
+    if (!succeeded) ReportNodes();
+    for (const auto& [source, report] : refinement_.evidence) {
+      attribution_.evidence.push_back(report);
+    }
+    attribution_.gaps = inputs_.gaps;
+    attribution_.facts = inputs_.facts;
+    for (Fact& fact : attribution_.facts) fact.value = Clean(fact.value);
+    if (attribution_.facts.size() > kMaxFacts) attribution_.facts.resize(kMaxFacts);
+    return std::move(attribution_);
+  }
+
+ private:
+  const Finding& Root() const {
+    return refinement_.findings[static_cast<std::size_t>(choice_.root)];
+  }
+  std::string Clean(const std::string& line) const {
+    return CutLine(redaction_.Apply(line), kMaxLine);
+  }
+
+  void ReportSuccess() {
+    attribution_.verdict.result = Result::kSucceeded;
+    attribution_.verdict.message = "The workload succeeded in the end.";
+    choice_ = {};
+  }
+
+  bool HasGap(const char* reason) const {
+    return std::any_of(inputs_.gaps.begin(), inputs_.gaps.end(),
+                       [&](const Gap& gap) { return gap.reason == reason; });
+  }
+
+  void ReportUnknown() {
+    Verdict& verdict = attribution_.verdict;
+    const bool effects =
+        std::any_of(refinement_.findings.begin(), refinement_.findings.end(),
+                    [](const Finding& finding) { return finding.entry->role != Role::kBenign; });
+    if (HasGap("RemoteCluster")) {
+      verdict.uncertainty = Uncertainty::kRemoteCluster;
+      verdict.message = "Its pods ran in another cluster, which has to be asked.";
+    } else if (HasGap("LogRotated")) {
+      verdict.uncertainty = Uncertainty::kLogsRotated;
+      verdict.message =
+          "The beginning of a log was rotated away, and the cause may have stood there.";
+    } else if (!refinement_.IsComplete(Source::kKernel)) {
+      verdict.uncertainty = Uncertainty::kNodeLogsMissing;
+      verdict.message =
+          effects ? "What was seen are consequences, and the kernel logs of its nodes, which could "
+                    "show the cause, were not read completely."
+                  : "Nothing that was read says why it ended, and the kernel logs of its nodes were "
+                    "not read completely.";
+    } else if (effects) {
+      verdict.uncertainty = Uncertainty::kOnlyEffects;
+      verdict.message =
+          "What was seen are consequences; what caused them was not, in the program's output nor "
+          "on its nodes.";
+    } else {
+      verdict.uncertainty = Uncertainty::kNoEvidence;
+      verdict.message =
+          "Nothing that was read says why it ended. The last lines of its output may tell a person.";
+    }
+  }
+
+  void ReportTie() {
+    Verdict& verdict = attribution_.verdict;
+    verdict.result = Result::kUnknown;
+    verdict.uncertainty = Uncertainty::kAmbiguous;
+    std::set<Domain> domains;
+    std::string names;
+    for (const int index : All()) {
+      const Finding& finding = refinement_.findings[static_cast<std::size_t>(index)];
+      domains.insert(finding.entry->domain);
+      if (names.size() < 200) names += (names.empty() ? "" : ", ") + finding.entry->title;
+    }
+    for (const Domain domain : domains) {
+      if (domain != Domain::kUnknown && verdict.other_domains.size() < 4) {
+        verdict.other_domains.push_back(domain);
+      }
+    }
+    verdict.message =
+        fmt::format("Several causes fit equally well, and it cannot be told which came first: {}.",
+                    names);
+    ReportRootLine();
+  }
+
+  void ReportRoot() {
+    const Finding& root = Root();
+    const CatalogEntry& entry = *root.entry;
+    const Event& event = root.event;
+    Verdict& verdict = attribution_.verdict;
+    verdict.result = entry.result;
+    verdict.domain = entry.domain;
+    verdict.symptom = entry.id;
+    verdict.title = entry.title;
+    verdict.evidence_level = LevelOf(refinement_, root);
+    verdict.message = Clean(FillIn(entry.message.empty() ? entry.title : entry.message, event));
+    verdict.actions = entry.actions;
+    if (choice_.ambiguous) verdict.uncertainty = Uncertainty::kAmbiguous;
+    if (IsOfANode(entry)) {
+      verdict.culprit.node = event.node;
+      verdict.culprit.gpu_uuid = event.gpu_uuid;
+      verdict.culprit.pci_address = event.pci_address;
+    }
+    verdict.culprit.rank = event.rank;
+    if (entry.result == Result::kCancelled) {
+      verdict.actors.push_back({.kind = entry.actor.empty() ? "Unknown" : entry.actor,
+                                .name = IsOfANode(entry) ? event.node : std::string(),
+                                .reason = entry.title});
+    }
+    bool correlated = false;
+    if (entry.domain == Domain::kHardware || entry.domain == Domain::kNetwork) {
+      if (const std::string why = CorrelatedWith(refinement_, root); !why.empty()) {
+        correlated = true;
+        verdict.domain = Domain::kPlatform;
+        verdict.other_domains.push_back(entry.domain);
+        verdict.evidence_level = std::min(verdict.evidence_level, EvidenceLevel::kSupported);
+        verdict.message += fmt::format(" This is no fault of the node alone: {}.", why);
+      }
+    }
+    AddOtherDomains();
+    verdict.node_fault = verdict.evidence_level == EvidenceLevel::kEstablished && entry.taint &&
+                         !verdict.culprit.node.empty() && verdict.result == Result::kFailed &&
+                         !correlated && !choice_.ambiguous;
+    ReportRootLine();
+  }
+
+  // Later roots that nothing explains had a part in it.
+  void AddOtherDomains() {
+    Verdict& verdict = attribution_.verdict;
+    std::set<Domain> domains(verdict.other_domains.begin(), verdict.other_domains.end());
+    for (const Finding& finding : refinement_.findings) {
+      if (finding.explained_by >= 0 || finding.entry->role != Role::kRoot) continue;
+      if (finding.entry->domain != verdict.domain && finding.entry->domain != Domain::kUnknown) {
+        domains.insert(finding.entry->domain);
+      }
+    }
+    domains.erase(verdict.domain);
+    verdict.other_domains.assign(domains.begin(), domains.end());
+    if (verdict.other_domains.size() > 4) verdict.other_domains.resize(4);
+  }
+
+  void ReportRootLine() {
+    const Event& event = Root().event;
+    RootLine root{.source = event.source,
+                  .trust = event.trust,
+                  .object = event.object,
+                  .container = event.container,
+                  .rule = event.rule,
+                  .time = event.has_time() ? std::optional(event.time) : std::nullopt,
+                  .line_number = event.line_number,
+                  .line = Clean(event.line)};
+    for (const std::string& line : event.before) root.before.push_back(Clean(line));
+    for (const std::string& line : event.after) root.after.push_back(Clean(line));
+    attribution_.root = std::move(root);
+  }
+
+  std::vector<int> All() const {
+    std::vector<int> all{choice_.root};
+    all.insert(all.end(), choice_.others.begin(), choice_.others.end());
+    return all;
+  }
+
+  void ReportSymptoms() {
+    std::vector<int> order(refinement_.findings.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    const auto rank = [&](int i) {
+      const Finding& finding = refinement_.findings[static_cast<std::size_t>(i)];
+      if (i == choice_.root) return 0;
+      if (finding.explained_by < 0 && finding.entry->role == Role::kRoot) return 1;
+      if (finding.entry->role == Role::kBenign) return 3;
+      return 2;
+    };
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+      if (rank(a) != rank(b)) return rank(a) < rank(b);
+      return Earlier(refinement_.findings[static_cast<std::size_t>(a)].event,
+                     refinement_.findings[static_cast<std::size_t>(b)].event);
+    });
+    if (order.size() > kMaxSymptoms) order.resize(kMaxSymptoms);
+    std::map<int, std::string> ids;
+    for (const int index : order) ids[index] = fmt::format("s{}", ids.size() + 1);
+    for (const int index : order) {
+      const Finding& finding = refinement_.findings[static_cast<std::size_t>(index)];
+      const Event& event = finding.event;
+      SymptomReport report;
+      report.id = ids[index];
+      report.symptom = event.symptom;
+      report.role = finding.entry->role;
+      report.node = event.node;
+      report.gpu_uuid = event.gpu_uuid;
+      report.pci_address = event.pci_address;
+      report.rank = event.rank;
+      if (event.has_time()) {
+        report.first_time = event.time;
+        report.last_time = std::max(event.time, event.last_time);
+      }
+      report.count = event.count;
+      if (const auto by = ids.find(finding.explained_by); by != ids.end()) {
+        report.explained_by = by->second;
+      }
+      report.rule = event.rule;
+      report.source = event.source;
+      report.trust = event.trust;
+      report.line = Clean(event.line);
+      report.line_number = event.line_number;
+      report.stream = event.stream;
+      attribution_.symptoms.push_back(std::move(report));
+    }
+  }
+
+  void ReportNodes() {
+    using NodeRole = NodeReport::NodeRole;
+    std::map<std::string, NodeRole> roles;
+    const auto raise = [&](const std::string& node, NodeRole role) {
+      if (node.empty()) return;
+      const auto [entry, added] = roles.emplace(node, role);
+      if (!added) entry->second = std::min(entry->second, role);
+    };
+    for (std::size_t i = 0; i < refinement_.findings.size(); ++i) {
+      const Finding& finding = refinement_.findings[i];
+      if (finding.entry->role == Role::kBenign) continue;
+      if (finding.explained_by >= 0 || finding.entry->role == Role::kCascade ||
+          finding.entry->role == Role::kTeardown) {
+        raise(finding.event.node, NodeRole::kVictim);
+        continue;
+      }
+      if (!IsOfANode(*finding.entry)) continue;
+      const bool like_root = choice_.root >= 0 && !choice_.tied &&
+                             finding.event.symptom == Root().event.symptom;
+      raise(finding.event.node, like_root ? NodeRole::kCulprit : NodeRole::kSuspect);
+    }
+    for (const auto& [name, role] : roles) {
+      if (attribution_.nodes.size() < kMaxNodes) attribution_.nodes.push_back({name, role});
+    }
+    std::stable_sort(attribution_.nodes.begin(), attribution_.nodes.end(),
+                     [](const NodeReport& a, const NodeReport& b) { return a.role < b.role; });
+  }
+
+  const Refinement& refinement_;
+  const ReportInputs& inputs_;
+  const Redaction& redaction_;
+  RootChoice choice_;
+  Attribution attribution_;
+};
+
+}  // namespace
+
+Attribution Report(const Refinement& refinement, const ReportInputs& inputs,
+                   const Redaction& redaction) {
+  return Reporter(refinement, inputs, redaction).Run();
+}
+
+}  // namespace engine
