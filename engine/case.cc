@@ -201,4 +201,8 @@ std::string Case::SetRedactions(const std::vector<std::string>& patterns) {
 }
 Attribution Case::Attribute(const History& history) const { return impl_->Attribute(history); }
 
+std::string ProblemOfRedactions(const std::vector<std::string>& patterns) {
+  return Redaction().Add(patterns);
+}
+
 }  // namespace engine

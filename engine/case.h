@@ -100,4 +100,7 @@ class Case {
   std::unique_ptr<Impl> impl_;
 };
 
+// RE2's message for the first of the patterns that is none; empty: all are good.
+std::string ProblemOfRedactions(const std::vector<std::string>& patterns);
+
 }  // namespace engine

@@ -35,10 +35,18 @@ class PolicyStore {
   // that request an accelerator, belong to a Kueue Workload or carry attribution.dev/watch=true.
   // nullopt: nobody asked to watch this workload.
   virtual std::optional<AppliedPolicy> PolicyFor(const PolicySubject& subject) const = 0;
+  // A policy by name; nullopt when there is none that can be followed.
+  virtual std::optional<AppliedPolicy> Find(const std::string& name) const = 0;
+  // The built-in default, whatever it matches.
+  virtual AppliedPolicy Default() const = 0;
   virtual void Put(const std::string& name, crds::AttributionPolicySpec spec) = 0;
   virtual void Remove(const std::string& name) = 0;
 };
 
 std::unique_ptr<PolicyStore> NewPolicyStore();
+
+// What is wrong with a policy that its schema cannot tell: a selector, a redaction that is no RE2.
+// Empty: it can be followed.
+std::string ProblemOf(const crds::AttributionPolicySpec& spec);
 
 }  // namespace controllers

@@ -35,11 +35,10 @@ bool AllRanksButOne(const Refinement& refinement, const std::string& symptom) {
     all.insert(*finding.event.rank);
     if (finding.event.symptom == symptom) with.insert(*finding.event.rank);
   }
-  // Ranks count from 0 without gaps: one that was never heard of is the silent one.
-  const int highest = all.empty() ? -1 : *all.rbegin();
-  const auto expected = static_cast<std::size_t>(highest + 1);
-  return with.size() >= 2 && with.size() + 1 == std::max(expected, with.size() + 1) &&
-         expected - with.size() <= 1 && all.size() != with.size() + 1;
+  // Ranks count from 0 without gaps: one that was never heard of is a silent one.
+  const std::size_t expected =
+      all.empty() ? 0 : std::max(all.size(), static_cast<std::size_t>(*all.rbegin()) + 1);
+  return with.size() >= 2 && with.size() + 1 == expected;
 }
 
 void CombineAt(Refinement& refinement, const RefinerRule& refiner, int anchor_index) {

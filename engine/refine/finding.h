@@ -8,6 +8,7 @@
 
 #include "engine/attribution.h"
 #include "engine/extract/event.h"
+#include "engine/history.h"
 #include "engine/rules/compiled_ruleset.h"
 #include "engine/workload.h"
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/policy/policy_controller.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "controllers/status/conditions.h"
+#include "controllers/status/field.h"
+#include "controllers/status/resources.h"
+#include "crds/fields.h"
+
+namespace controllers {
+namespace {
+
+using kube::Json;
+
+// Reads the policy into `spec`; the problem, empty when there is none.
+std::string Read(const Json& policy, crds::AttributionPolicySpec& spec) {
+  try {
+    crds::FromJson(Field(policy, "/spec"), spec, "spec");
+    return ProblemOf(spec);
+  } catch (const crds::FieldError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+PolicyReconciler::PolicyReconciler(kube::Client& client, kube::Informer& policies,
+                                   PolicyStore& store, kube::EventRecorder& events,
+                                   std::function<engine::Time()> now)
+    : client_(client),
+      policies_(policies),
+      store_(store),
+      events_(events),
+      now_(std::move(now)) {}
+
+kube::Result PolicyReconciler::Reconcile(const kube::Request& request, std::stop_token stop) {
+  const kube::ObjectPtr policy = policies_.Get(request);
+  if (!policy || kube::IsBeingDeleted(*policy)) {
+    store_.Remove(request.name);
+    return {};
+  }
+  crds::AttributionPolicySpec spec;
+  const std::string problem = Read(*policy, spec);
+  if (problem.empty()) {
+    store_.Put(request.name, std::move(spec));
+  } else {
+    store_.Remove(request.name);
+  }
+  const std::int64_t generation = kube::GenerationOf(*policy);
+  const engine::Time now = now_();
+  Json status = policy->value("status", Json::object());
+  Json& conditions = status["conditions"];
+  bool changed = false;
+  if (problem.empty()) {
+    changed = SetCondition(conditions, {"Ready", "True", "Valid", "In force.", generation}, now);
+    changed = SetCondition(conditions, {"Stalled", "False", "Valid", "", generation}, now) || changed;
+  } else {
+    const std::string message =
+        fmt::format("Not followed; the next policy that matches applies instead: {}.", problem);
+    changed = SetCondition(conditions, {"Ready", "False", "Invalid", message, generation}, now);
+    changed =
+        SetCondition(conditions, {"Stalled", "True", "Invalid", message, generation}, now) || changed;
+  }
+  if (!changed) return {};
+  status["observedGeneration"] = generation;
+  client_.Patch(kAttributionPolicies, request,
+                {{"metadata", {{"resourceVersion", kube::ResourceVersionOf(*policy)}}},
+                 {"status", std::move(status)}},
+                {.type = kube::PatchType::kMerge, .subresource = "status"}, {.stop = stop});
+  if (!problem.empty()) {
+    events_.Event(Regarding(kAttributionPolicies, *policy), kube::EventType::kWarning, "Invalid",
+                  "Check", problem);
+  }
+  return {};
+}
+
+std::unique_ptr<kube::Reconciler> AddPolicyController(kube::Manager& manager, PolicyStore& store,
+                                                      std::function<engine::Time()> now) {
+  kube::Informer& policies = manager.cache().InformerFor({.resource = kAttributionPolicies});
+  auto reconciler = std::make_unique<PolicyReconciler>(manager.client(), policies, store,
+                                                       manager.events(), std::move(now));
+  manager.AddController({.name = "attribution-policy"}, *reconciler)
+      .Watch(policies, kube::MapToSelf, kube::GenerationChanged);
+  return reconciler;
+}
+
+}  // namespace controllers
