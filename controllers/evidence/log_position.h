@@ -13,8 +13,9 @@
 namespace controllers {
 
 // Fed with the complete lines of pods/log with timestamps, in the order they come. The API server
-// passes sinceTime on in whole seconds, and stdout and stderr are stamped apart, so that times within
-// a log may step back a little: what was read of the last two seconds is asked for again and skipped.
+// passes sinceTime on in whole seconds, and stdout and stderr are stamped apart, so that times
+// within a log may step back a little: what was read of the last two seconds is asked for again and
+// skipped.
 class LogPosition {
  public:
   // Whether the line is new.
@@ -37,7 +38,7 @@ class LogPosition {
   std::int64_t taken_in_second_ = 0;
   std::int64_t taken_in_second_before_ = 0;
   std::int64_t to_skip_ = 0;
-  bool resumed_ = false;           // no line has come since
+  bool resumed_ = false;  // no line has come since
   bool lost_ = false;
 };
 

@@ -25,7 +25,7 @@ struct Log {
 const Log kLog{{"2026-12-01T04:00:00.000000001Z a", "2026-12-01T04:00:00.5Z b",
                 "2026-12-01T04:00:01.7Z c", "2026-12-01T04:00:01.6Z d",  // stderr, stamped earlier
                 "2026-12-01T04:00:01.7Z e", "2026-12-01T04:00:01.7Z e",  // the same twice
-                "2026-12-01T04:00:02Z f", "2026-12-01T04:00:01.9Z g",  // back over the second
+                "2026-12-01T04:00:02Z f", "2026-12-01T04:00:01.9Z g",    // back over the second
                 "2026-12-01T04:00:09.1Z h"}};
 
 TEST(LogPositionTest, EachLineOnceWhereverTheStreamIsCut) {

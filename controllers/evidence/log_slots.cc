@@ -13,10 +13,10 @@ struct LogSlots::Entry {
   Read read;
   std::uint64_t turn = 0;  // the order among equals
   State state = State::kWaiting;
-  bool woken = false;       // while it ran
+  bool woken = false;  // while it ran
   bool cancelled = false;
-  bool asked = false;       // to make room
-  bool has_asked = false;   // somebody makes room for it already
+  bool asked = false;      // to make room
+  bool has_asked = false;  // somebody makes room for it already
   std::stop_source stop;
 };
 
@@ -99,8 +99,8 @@ LogSlots::Entry* LogSlots::Pick() {
   Entry* best = nullptr;
   for (const auto& entry : entries_) {
     if (entry->state != Entry::State::kWaiting || running_on_[entry->node] >= per_node_) continue;
-    if (best == nullptr || std::pair(entry->priority, entry->turn) <
-                               std::pair(best->priority, best->turn)) {
+    if (best == nullptr ||
+        std::pair(entry->priority, entry->turn) < std::pair(best->priority, best->turn)) {
       best = entry.get();
     }
   }
@@ -123,8 +123,7 @@ void LogSlots::Rebalance() {
     Entry* worst = nullptr;
     for (const auto& running : entries_) {
       if (running->state != Entry::State::kRunning || running->asked ||
-          running->priority <= waiting->priority ||
-          (node_full && running->node != waiting->node)) {
+          running->priority <= waiting->priority || (node_full && running->node != waiting->node)) {
         continue;
       }
       if (worst == nullptr || running->priority > worst->priority) worst = running.get();

@@ -46,7 +46,8 @@ class LogSlots {
   };
   using Read = std::function<Next(Turn&)>;
 
-  // A read in the line, or running. Its destruction takes it out, and waits for the end of its turn.
+  // A read in the line, or running. Its destruction takes it out, and waits for the end of its
+  // turn.
   class Ticket {
    public:
     virtual ~Ticket() = default;
