@@ -166,6 +166,11 @@ NodeActionDecision DecideNodeAction(const NodeActionFacts& f) {
                                               "{}",
                                               f.policy, budget));
   }
+  if (!f.may_act) {
+    return Refuse("NotAllowed",
+                  "The operator was installed without node actions (--node-actions and the role "
+                  "that comes with it).");
+  }
   if (!budget.empty()) return Wait("BudgetExceeded", budget, kBudgetRetry);
   if (!f.action_taint) {
     if (!f.action_condition) {

@@ -50,6 +50,7 @@ struct NodeActionFacts {
   std::string policy;
   std::string policy_problem;
   bool enforce = false;
+  bool may_act = true;  // the operator was started with the right to act on nodes
   bool action_condition = true;
   bool action_taint = true;
   engine::EvidenceLevel min_level = engine::EvidenceLevel::kEstablished;

@@ -262,6 +262,7 @@ NodeActionFacts NodeFaultReconciler::FactsOf(const Json& fault, World& world,
   const NodeActionSettings& settings = *world.choice.settings;
   facts.policy = settings.name;
   facts.enforce = settings.enforce;
+  facts.may_act = options_.may_act;
   facts.action_taint = settings.taint;
   facts.min_level = settings.min_level;
   facts.symptom_allowed =

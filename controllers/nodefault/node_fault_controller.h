@@ -21,6 +21,8 @@ namespace controllers {
 
 struct NodeFaultOptions {
   std::function<engine::Time()> now;
+  // Without it every decision is made and told, and nothing is written to nodes.
+  bool may_act = true;
 };
 
 // One request is one node (its name), because several faults share its taint; one worker, because

@@ -92,6 +92,7 @@ StreamContents StreamReader::Contents() const {
   contents.tail.assign(recent_.begin(), recent_.end());
   contents.lines = lines_;
   contents.bytes = bytes_;
+  contents.matched = matched_;
   return contents;
 }
 
@@ -288,6 +289,7 @@ Event StreamReader::NewEvent(const ExtractorRule& rule, const CompiledPattern& p
 void StreamReader::Admit(int pattern, Event event, const std::string& text) {
   const CompiledPattern& compiled = matchers_.pattern(pattern);
   if (compiled.unless && RE2::PartialMatch(text, *compiled.unless)) return;
+  matched_.insert(pattern);
   if (event.has_time() && not_before_ && event.time < *not_before_) return;
   const ExtractorRule& rule = ruleset_.model().extractors[static_cast<std::size_t>(pattern)];
   if (rule.counter) {

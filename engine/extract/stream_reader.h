@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ struct StreamContents {
   std::vector<std::string> tail;
   std::int64_t lines = 0;
   std::int64_t bytes = 0;
+  std::set<int> matched;  // extractors that something matched, folded or not
 };
 
 // Used by one thread at a time.
@@ -107,6 +109,7 @@ class StreamReader {
   EventSet events_;
   std::map<int, CounterReadings> counters_;  // by pattern
   std::map<std::size_t, CollectedFact> facts_;
+  std::set<int> matched_;
   std::vector<OpenRecord> records_;
   std::vector<Following> following_;
   std::vector<AtomHit> hits_;  // reused

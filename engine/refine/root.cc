@@ -91,6 +91,11 @@ RootChoice ChooseRoot(const Refinement& refinement) {
   }
   if (tied.empty()) return choice;
   Prefer(refinement, tied);
+  // Of those that fit equally well, the one that is best proven speaks for all.
+  std::stable_sort(tied.begin(), tied.end(), [&](int a, int b) {
+    return refinement.findings[static_cast<std::size_t>(a)].event.trust >
+           refinement.findings[static_cast<std::size_t>(b)].event.trust;
+  });
   choice.root = tied.front();
   choice.others.assign(tied.begin() + 1, tied.end());
   if (!OneDomain(refinement, tied)) {

@@ -68,11 +68,11 @@ TEST(LoadTest, ProblemsNamePlaceRuleAndRemedy) {
             "extractors[0].match (finds-a) 5: is no RE2 regular expression: missing ): alpha (");
   EXPECT_EQ(Problem(Replaced("match: 'alpha", "pattern: x\n  match: 'alpha")).substr(0, 62),
             "extractors[0].pattern (finds-a) 8: unknown field; known are co");
-  EXPECT_EQ(Problem(Replaced("(?P<value>", "(?P<thing>")).substr(0, 70),
+  EXPECT_EQ(Problem(Replaced("(?P<value>", "(?P<thing>")).substr(0, 71),
             "extractors[0].match (finds-a) 5: group \"thing\" is not known; known are ");
   EXPECT_EQ(Problem(Replaced("  examples: {match: ['alpha 1'], noMatch: ['beta']}\n", "")),
             "extractors[0].examples (finds-a) 5: is required");
-  EXPECT_EQ(Problem(Replaced("[AppLog]\n", "[Rumour]\n")).substr(0, 62),
+  EXPECT_EQ(Problem(Replaced("[AppLog]\n", "[Rumour]\n")).substr(0, 61),
             "extractors[0].sources (finds-a) 7: \"Rumour\" is no source; one");
   EXPECT_EQ(Problem(Replaced("'alpha (?P<value>\\d+)'", "'\\d+ \\w+'")).substr(0, 70),
             "extractors[0].match (finds-a) 5: has no literal of at least 4 bytes th");

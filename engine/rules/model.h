@@ -56,8 +56,8 @@ struct ExplainRule {
   std::string cause;
   std::vector<std::string> effects;
   Scope scope = Scope::kWorkload;
-  double before_seconds = 0;
-  double after_seconds = 0;
+  double before_seconds = 7200;  // the cause stands at most this long before an effect ...
+  double after_seconds = 10;     // ... or is printed at most this long after it
 };
 
 struct CombineRule {

@@ -153,8 +153,8 @@ void ReadExplain(FieldReader& reader, RefinerRule& rule) {
   explain.effects = reader.Strings("effects", 64, kMaxName);
   if (explain.effects.empty()) reader.Problem("effects", "at least one symptom is needed");
   explain.scope = ReadScope(reader);
-  explain.before_seconds = static_cast<double>(reader.Integer("beforeSeconds", 0, 0, 86'400));
-  explain.after_seconds = static_cast<double>(reader.Integer("afterSeconds", 0, 0, 604'800));
+  explain.before_seconds = static_cast<double>(reader.Integer("beforeSeconds", 7'200, 0, 604'800));
+  explain.after_seconds = static_cast<double>(reader.Integer("afterSeconds", 10, 0, 86'400));
   rule.explain = std::move(explain);
 }
 
