@@ -73,7 +73,7 @@ std::optional<Next> PodLogReader::Attempt(LogSlots::Turn& turn) {
 }
 
 PodLogReader::Step PodLogReader::Follow(LogSlots::Turn& turn) {
-  const bool ended_before = ended_;
+  const bool ended_before = ended_ || sealed_;
   const bool previous = previous_;
   const std::unique_ptr<kube::ByteStream> stream = client_.Logs(target_.pod,
                                                                 {.container = target_.container,

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/evidence/event_reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "controllers/evidence/pause.h"
+
+namespace controllers {
+namespace {
+
+using kube::Json;
+
+const kube::Resource kEvents{"", "v1", "events", "Event", true};
+// For so few objects the server is asked for theirs alone.
+constexpr std::size_t kFewObjects = 4;
+constexpr std::size_t kMaxEventsPerRequest = 2000;
+
+}  // namespace
+
+EventReader::EventReader(kube::Client& client, const LogTiming& timing)
+    : client_(client),
+      timing_(timing),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+EventReader::~EventReader() = default;
+
+void EventReader::Read(const std::string& name_space, std::set<std::string> uids, Done done) {
+  const std::lock_guard lock(mutex_);
+  asked_[name_space].push_back({std::move(uids), std::move(done)});
+  changed_.notify_all();
+}
+
+void EventReader::Run(const std::stop_token& stop) {
+  while (true) {
+    std::string name_space;
+    std::vector<Asked> asked;
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [&] { return !asked_.empty(); })) return;
+      auto first = asked_.extract(asked_.begin());
+      name_space = first.key();
+      asked = std::move(first.mapped());
+    }
+    Serve(name_space, asked, stop);
+  }
+}
+
+void EventReader::Serve(const std::string& name_space, std::vector<Asked>& asked,
+                        const std::stop_token& stop) {
+  const auto give_up = std::chrono::steady_clock::now() + timing_.server_away;
+  std::chrono::milliseconds retry = timing_.first_retry;
+  std::vector<Answer> answers;
+  while (true) {
+    answers.assign(asked.size(), {});
+    try {
+      List(name_space, asked, answers, stop);
+      break;
+    } catch (const kube::ApiError& error) {
+      if (error.IsCancelled()) return;
+      const bool away = error.reason == kube::ErrorReason::kUnavailable ||
+                        error.reason == kube::ErrorReason::kTimeout ||
+                        error.reason == kube::ErrorReason::kTooManyRequests ||
+                        error.reason == kube::ErrorReason::kGone;
+      if (away && std::chrono::steady_clock::now() < give_up) {
+        if (!Pause(stop, retry)) return;
+        retry = std::min(2 * retry, timing_.last_retry);
+        continue;
+      }
+      const bool forbidden = error.IsForbidden();
+      for (Answer& answer : answers) {
+        answer.gap = {forbidden ? "Forbidden" : "EventsUnavailable", error.what(),
+                      forbidden ? engine::Coverage::kForbidden : engine::Coverage::kMissing};
+      }
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < asked.size(); ++i) asked[i].done(answers[i]);
+}
+
+void EventReader::List(const std::string& name_space, std::vector<Asked>& asked,
+                       std::vector<Answer>& answers, const std::stop_token& stop) {
+  std::set<std::string> uids;
+  for (const Asked& one : asked) uids.insert(one.uids.begin(), one.uids.end());
+  const auto sort_in = [&](const Json& event) {
+    const std::string uid = kube::StringAt(event, "/involvedObject/uid");
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (!asked[i].uids.contains(uid)) continue;
+      Answer& answer = answers[i];
+      if (answer.events.size() < kMaxEventsPerRequest) {
+        answer.events.push_back(event);
+      } else {
+        answer.gap = {"TooManyEvents", "Only the first 2000 Events about the workload were read.",
+                      engine::Coverage::kPartial};
+      }
+    }
+  };
+  kube::ListOptions list{
+      .name_space = name_space, .label_selector = {}, .field_selector = {}, .resource_version = {}};
+  if (uids.size() > kFewObjects) {
+    client_.List(kEvents, list, sort_in, {.stop = stop});
+    return;
+  }
+  for (const std::string& uid : uids) {
+    list.field_selector = "involvedObject.uid=" + uid;
+    client_.List(kEvents, list, sort_in, {.stop = stop});
+  }
+}
+
+}  // namespace controllers

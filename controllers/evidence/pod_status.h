@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the status of a pod says, as evidence.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/time.h"
+#include "kube/object.h"
+
+namespace controllers {
+
+// A state of an object as a line (lines.h), with the time at which it came to be.
+struct StatusLine {
+  std::string text;
+  std::optional<engine::Time> time;
+  // The container itself wrote it: a claim of the workload, whatever the source is called.
+  bool of_workload = false;
+};
+
+// Of the pod's phase and conditions and of its containers' current and last states. What a state
+// says stays the same while it lasts, so that a line that is known already can be told by its text.
+std::vector<StatusLine> PodStatusLines(const kube::Json& pod);
+
+// The rank of the pod among those of its workload, by the labels of Indexed Jobs and
+// Kubeflow's training jobs.
+std::optional<int> RankOf(const kube::Json& pod);
+
+}  // namespace controllers
