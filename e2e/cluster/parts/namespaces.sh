@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The namespaces that everything runs in, and what a kubelet needs to find in them.
+
+# hold NAMESPACE_FLAGS... : starts a process that does nothing but hold new namespaces and prints
+# its pid. When it ends, the kernel ends everything in its pid namespace.
+hold() {
+  local launcher child i
+  "$@" "$programs/pause" </dev/null >/dev/null 2>&1 &
+  launcher=$!
+  disown "$launcher"
+  for ((i = 0; i < 500; ++i)); do
+    child=$(find_pause "$launcher")
+    if [[ -n $child ]]; then
+      echo "$child"
+      return 0
+    fi
+    sleep 0.02
+  done
+  echo "cluster: cannot make namespaces (root is needed)" >&2
+  return 1
+}
+
+# The descendant of a process that is our pause program by now.
+find_pause() {
+  local pid=$1 child
+  for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+    if [[ $(readlink "/proc/$child/exe" 2>/dev/null) == "$(readlink -f "$programs/pause")" ]]; then
+      echo "$child"
+      return 0
+    fi
+    find_pause "$child"
+  done
+}
+
+# write_entry FILE PID: a wrapper that runs a command in the namespaces of PID.
+write_entry() {
+  cat >"$1" <<ENTRY
+#!/bin/sh
+export PATH=$programs:/usr/sbin:/usr/bin:/sbin:/bin
+export KUBECONFIG=\${KUBECONFIG_INSIDE:-$state/kubeconfig}
+export CONTAINERD_ADDRESS=/run/containerd/containerd.sock
+exec nsenter -t $2 -p -m -n -i --wd="\$PWD" "\$@"
+ENTRY
+  chmod +x "$1"
+}
+
+make_cluster_namespaces() {
+  local holder
+  holder=$(hold unshare --pid --net --mount --ipc --propagation private --fork --kill-child)
+  echo "$holder" >"$state/holder"
+  write_entry "$state/in" "$holder"
+  # The kubelet checks these and would write them on the host: plain files in their place.
+  mkdir -p "$state/sysctl"
+  local name value
+  while read -r name value; do
+    printf '%s\n' "$value" >"$state/sysctl/$name"
+  done <<'SYSCTLS'
+vm.overcommit_memory 1
+vm.panic_on_oom 0
+kernel.panic 10
+kernel.panic_on_oops 1
+kernel.keys.root_maxkeys 1000000
+kernel.keys.root_maxbytes 25000000
+SYSCTLS
+  inside sh -euc "
+    mount -t proc proc /proc
+    mount -t tmpfs tmpfs /run
+    mkdir -p /run/etcd
+    mount -t tmpfs tmpfs /run/etcd
+    cd '$state/sysctl'
+    for name in *; do mount --bind \"\$name\" \"/proc/sys/\$(echo \"\$name\" | tr . /)\"; done
+    ip link set lo up
+    ip link add control type bridge
+    ip addr add $api_address/24 dev control
+    ip addr add $kwok_address/24 dev control
+    ip link set control up
+    ip route add default dev control
+    echo 1 >/proc/sys/net/ipv4/ip_forward"
+}
+
+make_node_namespaces() {
+  local node=$1 dir=$state/node-$1 holder
+  mkdir -p "$dir/varlog/journal"
+  # Own mounts only: nodes share network and processes with the cluster, so that one kill ends all.
+  holder=$(hold nsenter -t "$(cat "$state/holder")" -p -m -n -i unshare --mount --propagation private --fork --kill-child)
+  write_entry "$dir/in" "$holder"
+  cat /proc/sys/kernel/random/uuid >"$dir/boot_id"
+  inside ip addr add "$(node_address "$node")/24" dev control
+  in_node "$node" sh -euc "
+    mount --bind '$dir/varlog' /var/log
+    mount -t tmpfs tmpfs /run
+    mkdir -p /run/containerd
+    mount --bind '$dir/boot_id' /proc/sys/kernel/random/boot_id"
+  local controller folder
+  for controller in $cgroup_controllers; do
+    folder=/sys/fs/cgroup/$controller
+    if [[ $controller == unified || ! -d $folder ]]; then continue; fi
+    mkdir -p "$folder/$(cgroup_of_node "$node")"
+    # A cpuset without processors and memory takes no process.
+    if [[ $controller == cpuset ]]; then
+      cat "$folder/cpuset.cpus" >"$folder/$(cgroup_of_node "$node")/cpuset.cpus"
+      cat "$folder/cpuset.mems" >"$folder/$(cgroup_of_node "$node")/cpuset.mems"
+    fi
+  done
+}
