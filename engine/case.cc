@@ -66,9 +66,9 @@ class Case::Impl {
     open.coverage = coverage;
   }
 
-  void AddGap(Gap gap, Coverage coverage) {
+  void AddGap(Gap gap, std::optional<Coverage> coverage) {
     const std::unique_lock lock(mutex_);
-    Count(gap_coverage_[gap.source], coverage);
+    if (coverage) Count(gap_coverage_[gap.source], *coverage);
     gaps_.insert({static_cast<int>(gap.source), gap.object, gap.reason, gap.message});
     // Which are kept must not depend on the order: the smallest.
     if (gaps_.size() > limits_.gaps) gaps_.erase(std::prev(gaps_.end()));
@@ -195,7 +195,9 @@ void Case::IngestLine(StreamId stream, std::optional<Time> time, std::string_vie
   impl_->IngestLine(stream, time, message);
 }
 void Case::Close(StreamId stream, Coverage coverage) { impl_->Close(stream, coverage); }
-void Case::AddGap(Gap gap, Coverage coverage) { impl_->AddGap(std::move(gap), coverage); }
+void Case::AddGap(Gap gap, std::optional<Coverage> coverage) {
+  impl_->AddGap(std::move(gap), coverage);
+}
 std::string Case::SetRedactions(const std::vector<std::string>& patterns) {
   return impl_->SetRedactions(patterns);
 }
