@@ -136,7 +136,8 @@ struct Broken {
 
 TEST_F(ApiServerTest, EachRuleIsRefusedReadably) {
   const std::vector<Broken> all = {
-      {"attributions", "/spec/workload/uid", Json(Json::value_t::discarded), "spec.workload.uid: Required"},
+      {"attributions", "/spec/workload/uid", Json(Json::value_t::discarded),
+       "spec.workload.uid: Required"},
       {"attributions", "/spec/rulesets", Json::array({"a", "b", "c", "d", "e", "f", "g", "h", "i"}),
        "must have at most 8 items"},
       {"nodefaults", "/spec/device/type", "", "spec.device.type"},
@@ -158,7 +159,8 @@ TEST_F(ApiServerTest, EachRuleIsRefusedReadably) {
       {"attributionrulesets", "/spec/minEngineVersion", "one", "spec.minEngineVersion"},
       {"attributionpolicies", "/spec/precedence", 0, "greater than or equal to 1"},
       {"attributionpolicies", "/spec/evidence/redact", Json::array({"[a"}), "missing closing ]"},
-      {"attributionpolicies", "/spec/evidence/maxBytesPerContainer", "much", "maxBytesPerContainer"},
+      {"attributionpolicies", "/spec/evidence/maxBytesPerContainer", "much",
+       "maxBytesPerContainer"},
       {"attributionpolicies", "/spec/triggers", Json::array({"Always"}), "Unsupported value"},
       {"nodeactionpolicies", "/spec/mode", "Try", "Unsupported value: \"Try\""},
       {"nodeactionpolicies", "/spec/taintEffect", "NoExecute", "Unsupported value: \"NoExecute\""},
@@ -235,8 +237,10 @@ TEST_F(ApiServerTest, PeopleSelectBySymptomAndNode) {
   update["status"] = object["status"];
   client_->UpdateStatus(kind.resource(), update);
   int found = 0;
-  client_->List(kind.resource(), {.field_selector = "status.verdict.symptom=symptom,status.verdict.culprit.node=node"},
-                [&](kube::Json) { ++found; });
+  client_->List(
+      kind.resource(),
+      {.field_selector = "status.verdict.symptom=symptom,status.verdict.culprit.node=node"},
+      [&](kube::Json) { ++found; });
   EXPECT_EQ(found, 1);
   client_->List(kind.resource(), {.field_selector = "status.verdict.symptom=other"},
                 [&](kube::Json) { ++found; });

@@ -28,9 +28,9 @@ struct PolicyMatch {
 };
 
 struct PolicyEvidence {
-  std::vector<std::string> node_logs = {"Agent"};   // Agent | KubeletLogs
-  std::string max_bytes_per_container = "16Mi";     // a quantity
-  std::string max_bytes_per_workload = "4Gi";       // a quantity
+  std::vector<std::string> node_logs = {"Agent"};  // Agent | KubeletLogs
+  std::string max_bytes_per_container = "16Mi";    // a quantity
+  std::string max_bytes_per_workload = "4Gi";      // a quantity
   std::int64_t settle_seconds = 30;
   std::vector<std::string> redact;  // RE2
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AttributionRuleset resource: attributionrulesets.yaml beside this file is its schema, and says
-// what each field means. What the rules mean is the engine's business, which reads the object's text
-// by itself.
+// The AttributionRuleset resource: attributionrulesets.yaml beside this file is its schema, and
+// says what each field means. What the rules mean is the engine's business, which reads the
+// object's text by itself.
 #pragma once
 
 #include <cstdint>

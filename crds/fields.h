@@ -72,9 +72,10 @@ Json ToJson(const T& value) {
     T::VisitFields(value, [&](const char* name, const auto& member) {
       using Member = std::decay_t<decltype(member)>;
       Json json = ToJson(member);
-      const bool empty = json.is_null() ||
-                         (json.is_string() && json.template get_ref<const std::string&>().empty()) ||
-                         (json.is_structured() && json.empty());
+      const bool empty =
+          json.is_null() ||
+          (json.is_string() && json.template get_ref<const std::string&>().empty()) ||
+          (json.is_structured() && json.empty());
       if (!empty || (detail::IsOptional<Member>::value && !json.is_null())) object[name] = json;
     });
     return object;

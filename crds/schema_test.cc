@@ -106,7 +106,8 @@ TEST(SchemaTest, DefaultsAgree) {
   EXPECT_EQ(policy["rulesets"]["default"].as<std::vector<std::string>>(), spec.rulesets);
   EXPECT_EQ(policy["nodeFaults"]["default"].as<std::string>(), spec.node_faults);
   const YAML::Node evidence = policy["evidence"]["properties"];
-  EXPECT_EQ(evidence["nodeLogs"]["default"].as<std::vector<std::string>>(), spec.evidence.node_logs);
+  EXPECT_EQ(evidence["nodeLogs"]["default"].as<std::vector<std::string>>(),
+            spec.evidence.node_logs);
   EXPECT_EQ(evidence["maxBytesPerContainer"]["default"].as<std::string>(),
             spec.evidence.max_bytes_per_container);
   EXPECT_EQ(evidence["maxBytesPerWorkload"]["default"].as<std::string>(),

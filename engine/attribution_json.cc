@@ -94,9 +94,12 @@ Json ToJson(const Attribution& attribution) {
     return Json{{"name", node.name}, {"role", ToString(node.role)}};
   });
   PutList(object, "evidence", attribution.evidence, [](const EvidenceReport& report) {
-    return Json{{"source", ToString(report.source)}, {"complete", report.complete},
-                {"partial", report.partial},         {"missing", report.missing},
-                {"forbidden", report.forbidden},     {"lines", report.lines},
+    return Json{{"source", ToString(report.source)},
+                {"complete", report.complete},
+                {"partial", report.partial},
+                {"missing", report.missing},
+                {"forbidden", report.forbidden},
+                {"lines", report.lines},
                 {"bytes", report.bytes}};
   });
   PutList(object, "gaps", attribution.gaps, [](const Gap& gap) {

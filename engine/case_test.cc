@@ -249,7 +249,8 @@ TEST(CaseTest, OrderChunkingAndThreadsDoNotMatter) {
     for (int line = 0; line < 200; ++line) text += "step " + std::to_string(line) + " loss 2.3\n";
     text += std::string("[rank") + std::to_string(i) + "]: " + kOutOfMemory + "\n";
     text += std::string(kTimeout) + "\n";
-    logs.push_back({"pod/" + std::to_string(i), Source::kAppLog, "n" + std::to_string(i % 2 + 1), text});
+    logs.push_back(
+        {"pod/" + std::to_string(i), Source::kAppLog, "n" + std::to_string(i % 2 + 1), text});
   }
   logs.push_back({"node/n1", Source::kKernel, "n1", std::string("[12.5] ") + kXid79 + "\n"});
 

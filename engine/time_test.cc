@@ -7,9 +7,9 @@ namespace engine {
 namespace {
 
 TEST(TimeTest, ReadsAndWritesRfc3339) {
-  for (const char* text : {"2026-12-01T04:00:00Z", "2026-12-01T04:00:00.500Z",
-                           "2026-12-01T04:00:00.000001Z", "2026-12-01T04:00:00.123456789Z",
-                           "1969-12-31T23:59:59.999Z"}) {
+  for (const char* text :
+       {"2026-12-01T04:00:00Z", "2026-12-01T04:00:00.500Z", "2026-12-01T04:00:00.000001Z",
+        "2026-12-01T04:00:00.123456789Z", "1969-12-31T23:59:59.999Z"}) {
     const auto time = ParseRfc3339(text);
     ASSERT_TRUE(time) << text;
     EXPECT_EQ(FormatTime(*time), text);

@@ -35,8 +35,8 @@ BytePipe::State BytePipe::Read(char* buffer, std::size_t capacity, std::size_t* 
   std::function<void()> when_room;
   {
     std::unique_lock lock(mutex_);
-    const bool woken = changed_.wait_for(lock, stop, timeout,
-                                         [&] { return read_ < bytes_.size() || finished_; });
+    const bool woken =
+        changed_.wait_for(lock, stop, timeout, [&] { return read_ < bytes_.size() || finished_; });
     if (!woken) return stop.stop_requested() ? State::kStopped : State::kTimeout;
     if (read_ == bytes_.size()) return error_.empty() ? State::kEnd : State::kError;
     *size = std::min(capacity, bytes_.size() - read_);
@@ -49,7 +49,8 @@ BytePipe::State BytePipe::Read(char* buffer, std::size_t capacity, std::size_t* 
       bytes_.erase(0, read_);
       read_ = 0;
     }
-    if (when_room_ && bytes_.size() - read_ <= capacity_ / 2) when_room = std::exchange(when_room_, {});
+    if (when_room_ && bytes_.size() - read_ <= capacity_ / 2)
+      when_room = std::exchange(when_room_, {});
   }
   if (when_room) when_room();
   return State::kBytes;

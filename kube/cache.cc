@@ -62,8 +62,7 @@ class InformerImpl final : public Informer {
 
   ObjectPtr Get(const ObjectKey& key) const override { return store_.Get(key); }
   std::vector<ObjectPtr> List() const override { return store_.List(); }
-  std::vector<ObjectPtr> ByIndex(const std::string& name,
-                                 const std::string& value) const override {
+  std::vector<ObjectPtr> ByIndex(const std::string& name, const std::string& value) const override {
     return store_.ByIndex(name, value);
   }
   std::size_t Size() const override { return store_.Size(); }
@@ -197,8 +196,7 @@ class InformerImpl final : public Informer {
   void Measure() {
     if (metrics_ != nullptr) {
       metrics_->Set("informer_objects", "Objects in the cache.",
-                    {{"resource", options_.resource.resource}},
-                    static_cast<double>(store_.Size()));
+                    {{"resource", options_.resource.resource}}, static_cast<double>(store_.Size()));
     }
   }
 

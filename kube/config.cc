@@ -59,7 +59,8 @@ class Entry {
   std::string File(const char* field) const {
     const std::string path = Text(field);
     if (path.empty()) return {};
-    const fs::path full = fs::path(path).is_absolute() ? fs::path(path) : file_.parent_path() / path;
+    const fs::path full =
+        fs::path(path).is_absolute() ? fs::path(path) : file_.parent_path() / path;
     if (!fs::exists(full)) Fail(field, fmt::format("{} does not exist", full.string()));
     return full.string();
   }
@@ -100,15 +101,15 @@ fs::path KubeconfigPath(const std::string& file) {
   if (!file.empty()) return file;
   if (const std::string variable = Environment("KUBECONFIG"); !variable.empty()) return variable;
   const std::string home = Environment("HOME");
-  if (home.empty()) Fail("no kubeconfig: neither KUBECONFIG nor HOME is set; name one with --kubeconfig");
+  if (home.empty())
+    Fail("no kubeconfig: neither KUBECONFIG nor HOME is set; name one with --kubeconfig");
   return fs::path(home) / ".kube" / "config";
 }
 
 void ReadUser(const Entry& user, Config& config) {
   for (const char* unsupported : {"exec", "auth-provider", "username"}) {
     if (user.Has(unsupported)) {
-      user.Fail(unsupported,
-                "is not supported; use a client certificate, a token or a tokenFile");
+      user.Fail(unsupported, "is not supported; use a client certificate, a token or a tokenFile");
     }
   }
   config.client_certificate_file = user.File("client-certificate");

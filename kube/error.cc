@@ -107,9 +107,9 @@ ApiError ErrorFromAnswer(const CallName& call, int http_status, std::string_view
   std::string message = is_status ? StringAt(status, "/message") : Quote(body);
   const ErrorReason reason =
       ReasonOf(http_status, is_status ? StringAt(status, "/reason") : std::string());
-  ApiError error(reason, http_status,
-                 fmt::format("{}: {} {}: {}", CallText(call), http_status, ToString(reason),
-                             message));
+  ApiError error(
+      reason, http_status,
+      fmt::format("{}: {} {}: {}", CallText(call), http_status, ToString(reason), message));
   error.verb = call.verb;
   error.resource = call.resource;
   error.message = std::move(message);
@@ -125,8 +125,7 @@ ApiError ErrorFromAnswer(const CallName& call, int http_status, std::string_view
 }
 
 ApiError MakeError(const CallName& call, ErrorReason reason, const std::string& message) {
-  ApiError error(reason, 0,
-                 fmt::format("{}: {}: {}", CallText(call), ToString(reason), message));
+  ApiError error(reason, 0, fmt::format("{}: {}: {}", CallText(call), ToString(reason), message));
   error.verb = call.verb;
   error.resource = call.resource;
   error.message = message;

@@ -97,8 +97,9 @@ class Recorder final : public EventRecorder {
     if (buckets_.size() > kMaxSeries) buckets_.clear();
     Bucket& bucket = buckets_[uid];
     const auto now = Clock::now();
-    bucket.tokens = std::min(
-        kBurst, bucket.tokens + std::chrono::duration<double>(now - bucket.last).count() * kPerSecond);
+    bucket.tokens =
+        std::min(kBurst, bucket.tokens +
+                             std::chrono::duration<double>(now - bucket.last).count() * kPerSecond);
     bucket.last = now;
     if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
@@ -152,10 +153,10 @@ class Recorder final : public EventRecorder {
       // Each write of a series is one more request for no new information.
       if (now - series.written < kSeriesPause) return;
       try {
-        client_.Patch(kEvents, series.key,
-                      {{"series",
-                        {{"count", series.count}, {"lastObservedTime", MicroTime(item.time)}}}},
-                      {.type = PatchType::kMerge}, call);
+        client_.Patch(
+            kEvents, series.key,
+            {{"series", {{"count", series.count}, {"lastObservedTime", MicroTime(item.time)}}}},
+            {.type = PatchType::kMerge}, call);
         series.written = now;
         return;
       } catch (const ApiError& error) {

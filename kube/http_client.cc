@@ -103,8 +103,8 @@ class HttpClient final : public Client {
 
   Json Get(const Resource& resource, const ObjectKey& key, const CallOptions& options) override {
     const CallName call{"get", resource.resource, key.ToString()};
-    return Decode(call, Send(call, {.method = "GET", .path_and_query = PathOf(resource, key)},
-                             options));
+    return Decode(call,
+                  Send(call, {.method = "GET", .path_and_query = PathOf(resource, key)}, options));
   }
 
   std::string List(const Resource& resource, const ListOptions& list,
@@ -121,10 +121,10 @@ class HttpClient final : public Client {
       if (list.limit > 0) query.Add("limit", std::to_string(list.limit));
       query.Add("continue", next);
       Json page = Decode(
-          call, Send(call,
-                     {.method = "GET",
-                      .path_and_query = resource.Path(list.name_space) + query.text()},
-                     options));
+          call,
+          Send(call,
+               {.method = "GET", .path_and_query = resource.Path(list.name_space) + query.text()},
+               options));
       resource_version = StringAt(page, "/metadata/resourceVersion");
       next = StringAt(page, "/metadata/continue");
       const auto items = page.find("items");
@@ -237,8 +237,12 @@ class HttpClient final : public Client {
     const CallName call{"get", path_and_query, {}};
     HttpHead head;
     RawResponse response;
-    response.body = Send(call, {.method = "GET", .path_and_query = path_and_query, .content_type = {},
-                                .body = {}, .accept = "*/*"},
+    response.body = Send(call,
+                         {.method = "GET",
+                          .path_and_query = path_and_query,
+                          .content_type = {},
+                          .body = {},
+                          .accept = "*/*"},
                          options, max_bytes, &head);
     response.status = head.status;
     response.content_type = head.content_type;
@@ -291,12 +295,13 @@ class HttpClient final : public Client {
            const CallOptions& options) {
     const ObjectKey key = KeyOf(object);
     const CallName call{"update", WithSubresource(resource, subresource), key.ToString()};
-    return Decode(call, Send(call,
-                             {.method = "PUT",
-                              .path_and_query = resource.Path(key.name_space, key.name, subresource),
-                              .content_type = "application/json",
-                              .body = object.dump()},
-                             options));
+    return Decode(call,
+                  Send(call,
+                       {.method = "PUT",
+                        .path_and_query = resource.Path(key.name_space, key.name, subresource),
+                        .content_type = "application/json",
+                        .body = object.dump()},
+                       options));
   }
 
   // The body of a 2xx answer. Tries again, within the deadline, what cannot have taken effect or
@@ -313,8 +318,8 @@ class HttpClient final : public Client {
       try {
         head = Once(call, request, std::max(left, milliseconds(1)), max_body, options.stop, &body);
       } catch (const TransportError& error) {
-        const bool again = error.kind == TransportError::Kind::kUnavailable && is_read &&
-                           attempt < kMaxAttempts;
+        const bool again =
+            error.kind == TransportError::Kind::kUnavailable && is_read && attempt < kMaxAttempts;
         if (again && Pause(attempt, std::nullopt, until, options.stop)) continue;
         throw MakeError(call, ReasonOf(error.kind), error.message);
       }
@@ -354,8 +359,8 @@ class HttpClient final : public Client {
       std::unique_ptr<ByteStream> stream;
       try {
         const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-        stream = transport_->Open(request, std::max(left, milliseconds(1)), options.stop, what,
-                                  &head);
+        stream =
+            transport_->Open(request, std::max(left, milliseconds(1)), options.stop, what, &head);
       } catch (const TransportError& error) {
         Measure(call, request, "<error>", began);
         const bool again =
@@ -399,7 +404,8 @@ class HttpClient final : public Client {
     if (asked) wait = std::max<milliseconds>(*asked, wait);
     {
       const std::lock_guard lock(random_mutex_);
-      wait += milliseconds(std::uniform_int_distribution<std::int64_t>(0, wait.count() / 2)(random_));
+      wait +=
+          milliseconds(std::uniform_int_distribution<std::int64_t>(0, wait.count() / 2)(random_));
     }
     wait = std::min<milliseconds>(wait, kMaxBackoff + (asked ? *asked : std::chrono::seconds(0)));
     if (Clock::now() + wait >= until) return false;

@@ -41,19 +41,18 @@ class Server final : public HttpServer {
       : handle_(std::move(handle)) {
     http_listener_config config;
     if (options.certificate) {
-      config.set_ssl_context_callback(
-          [certificate = options.certificate](boost::asio::ssl::context& context) {
-            try {
-              const CertificatePair pair = certificate();
-              SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
-              context.use_certificate_chain(boost::asio::buffer(pair.certificate));
-              context.use_private_key(boost::asio::buffer(pair.key),
-                                      boost::asio::ssl::context::pem);
-            } catch (const std::exception& error) {
-              Log(LogLevel::kError, "the server's certificate cannot be used",
-                  {{"error", error.what()}});
-            }
-          });
+      config.set_ssl_context_callback([certificate = options.certificate](
+                                          boost::asio::ssl::context& context) {
+        try {
+          const CertificatePair pair = certificate();
+          SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+          context.use_certificate_chain(boost::asio::buffer(pair.certificate));
+          context.use_private_key(boost::asio::buffer(pair.key), boost::asio::ssl::context::pem);
+        } catch (const std::exception& error) {
+          Log(LogLevel::kError, "the server's certificate cannot be used",
+              {{"error", error.what()}});
+        }
+      });
     }
     try {
       listener_ = std::make_unique<http_listener>(web::uri(UrlOf(options)), config);

@@ -8,12 +8,12 @@
 #define _TURN_OFF_PLATFORM_STRING  // NOLINT(bugprone-reserved-identifier): its name
 #include <cpprest/astreambuf.h>
 #include <cpprest/http_client.h>
-#include <pplx/threadpool.h>
 #include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <pplx/threadpool.h>
 
 #include <atomic>
 #include <charconv>
@@ -37,7 +37,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t kPipeBytes = 1 << 20;
 // Continuations never block, so a few threads carry any number of transfers.
 constexpr int kNetworkThreads = 4;
-// Deadlines are our own; the library's counts the time between reads and must not end a quiet watch.
+// Deadlines are our own; the library's counts the time between reads and must not end a quiet
+// watch.
 constexpr std::chrono::hours kLibraryTimeout{24};
 
 void StartThreadsOnce() {
@@ -218,8 +219,7 @@ void CheckCredentials(const Credentials& credentials) {
     }
     if (!credentials.certificate.empty()) {
       context.use_certificate_chain(boost::asio::buffer(credentials.certificate));
-      context.use_private_key(boost::asio::buffer(credentials.key),
-                              boost::asio::ssl::context::pem);
+      context.use_private_key(boost::asio::buffer(credentials.key), boost::asio::ssl::context::pem);
     }
   } catch (const std::exception& error) {
     throw ApiError(ErrorReason::kUnknown, 0,
@@ -240,8 +240,7 @@ std::shared_ptr<http::client::http_client> NewLibraryClient(const std::string& s
     }
     if (!credentials.certificate.empty()) {
       context.use_certificate_chain(boost::asio::buffer(credentials.certificate));
-      context.use_private_key(boost::asio::buffer(credentials.key),
-                              boost::asio::ssl::context::pem);
+      context.use_private_key(boost::asio::buffer(credentials.key), boost::asio::ssl::context::pem);
     }
   });
   return std::make_shared<http::client::http_client>(web::uri(server), config);

@@ -49,9 +49,8 @@ class HttpTransport {
   // The head, and the body as a stream that throws ApiError named after `what`. `deadline` is for
   // the head. Throws TransportError.
   virtual std::unique_ptr<ByteStream> Open(const HttpRequest& request,
-                                           std::chrono::milliseconds deadline,
-                                           std::stop_token stop, const std::string& what,
-                                           HttpHead* head) = 0;
+                                           std::chrono::milliseconds deadline, std::stop_token stop,
+                                           const std::string& what, HttpHead* head) = 0;
 
   virtual const std::string& host() const = 0;
 };

@@ -92,8 +92,7 @@ class Elector final : public LeaderElector {
         return true;
       }
       Observe(lease);
-      const bool held_by_other =
-          !observed_holder_.empty() && observed_holder_ != options_.identity;
+      const bool held_by_other = !observed_holder_.empty() && observed_holder_ != options_.identity;
       if (held_by_other && Clock::now() < observed_time_ + observed_duration_) return false;
 
       Json& spec = lease["spec"];
@@ -158,9 +157,8 @@ class Elector final : public LeaderElector {
   }
 
   milliseconds Jittered() {
-    return options_.retry_period +
-           milliseconds(std::uniform_int_distribution<std::int64_t>(
-               0, options_.retry_period.count() / 5)(random_));
+    return options_.retry_period + milliseconds(std::uniform_int_distribution<std::int64_t>(
+                                       0, options_.retry_period.count() / 5)(random_));
   }
 
   static void Sleep(milliseconds time, const std::stop_token& stop) {

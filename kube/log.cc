@@ -60,10 +60,9 @@ std::string Now() {
   const std::time_t time = std::chrono::system_clock::to_time_t(seconds);
   std::tm utc{};
   gmtime_r(&time, &utc);
-  return fmt::format(
-      "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-      utc.tm_hour, utc.tm_min, utc.tm_sec,
-      std::chrono::duration_cast<std::chrono::milliseconds>(now - seconds).count());
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                     std::chrono::duration_cast<std::chrono::milliseconds>(now - seconds).count());
 }
 
 // JSON's own escapes, so that a value cannot break out of its line.
@@ -81,9 +80,8 @@ bool IsPlain(std::string_view text) {
   return true;
 }
 
-std::string TextLine(
-    LogLevel level, std::string_view message,
-    std::initializer_list<std::pair<std::string_view, std::string>> fields) {
+std::string TextLine(LogLevel level, std::string_view message,
+                     std::initializer_list<std::pair<std::string_view, std::string>> fields) {
   const std::string quoted = Quoted(message);
   std::string line =
       fmt::format("{} {:<7} {}", Now(), NameOf(level), quoted.substr(1, quoted.size() - 2));
@@ -93,9 +91,8 @@ std::string TextLine(
   return line;
 }
 
-std::string JsonLine(
-    LogLevel level, std::string_view message,
-    std::initializer_list<std::pair<std::string_view, std::string>> fields) {
+std::string JsonLine(LogLevel level, std::string_view message,
+                     std::initializer_list<std::pair<std::string_view, std::string>> fields) {
   nlohmann::ordered_json line = {{"ts", Now()}, {"level", NameOf(level)}, {"msg", message}};
   for (const auto& [key, value] : fields) line[std::string(key)] = value;
   return line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

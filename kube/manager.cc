@@ -165,8 +165,7 @@ class Manager::Impl {
     cache_->Start(work_.get_token());
     if (!WaitForCaches(stop)) return stop.stop_requested() ? 0 : 1;
     for (const auto& controller : controllers_) {
-      running_.emplace_back(
-          [this, &controller] { controller->Run(work_.get_token()); });
+      running_.emplace_back([this, &controller] { controller->Run(work_.get_token()); });
     }
     for (Added& added : runnables_) {
       if (!added.every_replica) Start(added);
@@ -183,10 +182,9 @@ class Manager::Impl {
     if (cache_->WaitForSync(give_up.get_token(), options_.cache_sync_timeout)) return !lost_;
     if (!stop.stop_requested()) {
       Log(LogLevel::kError, "the caches could not be filled in time; the warnings above say why",
-          {{"timeout_seconds",
-            std::to_string(
-                std::chrono::duration_cast<std::chrono::seconds>(options_.cache_sync_timeout)
-                    .count())}});
+          {{"timeout_seconds", std::to_string(std::chrono::duration_cast<std::chrono::seconds>(
+                                                  options_.cache_sync_timeout)
+                                                  .count())}});
     }
     return false;
   }

@@ -18,23 +18,29 @@ class Registry final : public MetricsRegistry {
  public:
   void Count(const std::string& name, const std::string& help, const MetricLabels& labels,
              double increment) override {
-    FamilyOf<prometheus::Counter>(counters_, name, [&] {
-      return &prometheus::BuildCounter().Name(name).Help(help).Register(registry_);
-    }).Add(labels).Increment(increment);
+    FamilyOf<prometheus::Counter>(
+        counters_, name,
+        [&] { return &prometheus::BuildCounter().Name(name).Help(help).Register(registry_); })
+        .Add(labels)
+        .Increment(increment);
   }
 
   void Set(const std::string& name, const std::string& help, const MetricLabels& labels,
            double value) override {
-    FamilyOf<prometheus::Gauge>(gauges_, name, [&] {
-      return &prometheus::BuildGauge().Name(name).Help(help).Register(registry_);
-    }).Add(labels).Set(value);
+    FamilyOf<prometheus::Gauge>(
+        gauges_, name,
+        [&] { return &prometheus::BuildGauge().Name(name).Help(help).Register(registry_); })
+        .Add(labels)
+        .Set(value);
   }
 
   void Observe(const std::string& name, const std::string& help, const MetricLabels& labels,
                double value, const std::vector<double>& buckets) override {
-    FamilyOf<prometheus::Histogram>(histograms_, name, [&] {
-      return &prometheus::BuildHistogram().Name(name).Help(help).Register(registry_);
-    }).Add(labels, buckets).Observe(value);
+    FamilyOf<prometheus::Histogram>(
+        histograms_, name,
+        [&] { return &prometheus::BuildHistogram().Name(name).Help(help).Register(registry_); })
+        .Add(labels, buckets)
+        .Observe(value);
   }
 
   std::string Render() const override {

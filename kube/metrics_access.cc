@@ -48,16 +48,16 @@ MetricsAccess::Answer MetricsAccess::Ask(const std::string& token) {
     const Json status = review.value("status", Json::object());
     if (!status.value("authenticated", false)) return {401, "the token is not valid", {}};
     const Json user = status.value("user", Json::object());
-    const Json access = client_.Create(
-        kSubjectAccessReviews,
-        {{"apiVersion", kSubjectAccessReviews.ApiVersion()},
-         {"kind", kSubjectAccessReviews.kind},
-         {"spec",
-          {{"user", StringAt(user, "/username")},
-           {"groups", user.value("groups", Json::array())},
-           {"uid", StringAt(user, "/uid")},
-           {"nonResourceAttributes", {{"path", "/metrics"}, {"verb", "get"}}}}}},
-        call);
+    const Json access =
+        client_.Create(kSubjectAccessReviews,
+                       {{"apiVersion", kSubjectAccessReviews.ApiVersion()},
+                        {"kind", kSubjectAccessReviews.kind},
+                        {"spec",
+                         {{"user", StringAt(user, "/username")},
+                          {"groups", user.value("groups", Json::array())},
+                          {"uid", StringAt(user, "/uid")},
+                          {"nonResourceAttributes", {{"path", "/metrics"}, {"verb", "get"}}}}}},
+                       call);
     if (!access.value(Json::json_pointer("/status/allowed"), false)) {
       return {403, "may not get /metrics", {}};
     }

@@ -63,16 +63,15 @@ void Reflector::ListAndWatch(const std::stop_token& stop) {
 
 void Reflector::PagedList(const std::stop_token& stop) {
   std::set<ObjectKey> listed;
-  version_ = client_.List(
-      options_.resource,
-      {.name_space = options_.name_space,
-       .label_selector = options_.label_selector,
-       .field_selector = options_.field_selector},
-      [&](Json object) {
-        listed.insert(KeyOf(object));
-        receiver_.Put(std::move(object));
-      },
-      {.deadline = std::chrono::minutes(5), .stop = stop});
+  version_ = client_.List(options_.resource,
+                          {.name_space = options_.name_space,
+                           .label_selector = options_.label_selector,
+                           .field_selector = options_.field_selector},
+                          [&](Json object) {
+                            listed.insert(KeyOf(object));
+                            receiver_.Put(std::move(object));
+                          },
+                          {.deadline = std::chrono::minutes(5), .stop = stop});
   receiver_.Listed(listed);
 }
 
@@ -187,7 +186,8 @@ void Reflector::Sleep(milliseconds time, const std::stop_token& stop) {
 
 milliseconds Reflector::Backoff() {
   const int doublings = std::min(failures_++, 16);
-  const milliseconds base = std::min(options_.max_backoff, options_.first_backoff * (1 << doublings));
+  const milliseconds base =
+      std::min(options_.max_backoff, options_.first_backoff * (1 << doublings));
   return base + milliseconds(std::uniform_int_distribution<std::int64_t>(0, base.count())(random_));
 }
 

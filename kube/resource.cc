@@ -15,6 +15,8 @@ std::string Resource::Path(const std::string& name_space, const std::string& nam
   return path;
 }
 
-std::string ObjectKey::ToString() const { return name_space.empty() ? name : name_space + '/' + name; }
+std::string ObjectKey::ToString() const {
+  return name_space.empty() ? name : name_space + '/' + name;
+}
 
 }  // namespace kube

@@ -17,7 +17,8 @@ namespace kube {
 class Store {
  public:
   // Only before objects are put in.
-  void AddIndex(const std::string& name, std::function<std::vector<std::string>(const Json&)> index);
+  void AddIndex(const std::string& name,
+                std::function<std::vector<std::string>(const Json&)> index);
 
   ObjectPtr Get(const ObjectKey& key) const;
   std::vector<ObjectPtr> List() const;

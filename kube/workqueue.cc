@@ -144,8 +144,8 @@ class Queue final : public WorkQueue {
     const auto now = Clock::now();
     if (bucket_started_) {
       const double seconds = std::chrono::duration<double>(now - bucket_time_).count();
-      tokens_ = std::min<double>(options_.overall_burst,
-                                 tokens_ + seconds * options_.overall_per_second);
+      tokens_ =
+          std::min<double>(options_.overall_burst, tokens_ + seconds * options_.overall_per_second);
     }
     bucket_started_ = true;
     bucket_time_ = now;

@@ -23,7 +23,8 @@ Json ScalarOf(const YAML::Node& node) {
   }
   double real = 0;
   if (const auto [rest, error] = std::from_chars(text.data(), end, real);
-      error == std::errc() && rest == end && text.find_first_of("0123456789") != std::string::npos) {
+      error == std::errc() && rest == end &&
+      text.find_first_of("0123456789") != std::string::npos) {
     return real;
   }
   return text;

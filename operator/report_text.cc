@@ -244,10 +244,12 @@ class Report {
   }
 
   std::string SymptomText(const Json& symptom) const {
-    std::string text = fmt::format("{:<10} {}", TextOf(symptom, "role"), TextOf(symptom, "symptom"));
+    std::string text =
+        fmt::format("{:<10} {}", TextOf(symptom, "role"), TextOf(symptom, "symptom"));
     const std::string place = PlaceText(symptom);
     if (!place.empty()) text += ", " + place;
-    if (NumberOf(symptom, "count") > 1) text += fmt::format(", {} times", NumberOf(symptom, "count"));
+    if (NumberOf(symptom, "count") > 1)
+      text += fmt::format(", {} times", NumberOf(symptom, "count"));
     if (!TextOf(symptom, "firstTime").empty()) text += ", " + TextOf(symptom, "firstTime");
     const std::string cause = SymptomOf(TextOf(symptom, "explainedBy"));
     if (!cause.empty()) text += ", explained by " + cause;

@@ -16,9 +16,9 @@ struct ReportOptions {
   std::string title;
 };
 
-// `status` is an Attribution's status, or what engine::ToJson gives. Fields that are absent are left
-// out. Everything in it was written by others, so it comes out through VisibleText. Ends with a line
-// break.
+// `status` is an Attribution's status, or what engine::ToJson gives. Fields that are absent are
+// left out. Everything in it was written by others, so it comes out through VisibleText. Ends with
+// a line break.
 std::string ReportText(const nlohmann::ordered_json& status, const ReportOptions& options);
 
 // "Failed, User: cudaError out of memory" without colours or a line break.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/attribution/attribution_controller.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "controllers/attribution/retention.h"
 #include "controllers/attribution/verdict_status.h"
@@ -79,8 +79,8 @@ Json WorkloadReference(const Json& attribution) {
 
 std::string WorkloadName(const Json& attribution) {
   const Json& workload = Field(attribution, "/spec/workload");
-  return fmt::format("{} {}/{}", kube::StringAt(workload, "/kind"),
-                     kube::NamespaceOf(attribution), kube::StringAt(workload, "/name"));
+  return fmt::format("{} {}/{}", kube::StringAt(workload, "/kind"), kube::NamespaceOf(attribution),
+                     kube::StringAt(workload, "/name"));
 }
 
 Condition EvidenceCondition(const Json& status, std::int64_t generation) {
@@ -116,11 +116,11 @@ struct AttributionReconciler::Active {
   bool fed = false;
   std::optional<engine::Time> started;
   std::optional<engine::Time> sealed;
-  bool wrote_verdict = false;              // this session's own, so it may always replace it
-  std::optional<engine::Time> unchanged;   // since when the verdict says the same
-  bool node_fault = false;                 // the engine's word on the latest answer
-  bool announced = false;                  // an Event has told the latest verdict
-  Json answer;                             // the status that the latest answer makes
+  bool wrote_verdict = false;             // this session's own, so it may always replace it
+  std::optional<engine::Time> unchanged;  // since when the verdict says the same
+  bool node_fault = false;                // the engine's word on the latest answer
+  bool announced = false;                 // an Event has told the latest verdict
+  Json answer;                            // the status that the latest answer makes
   // Our own last write, until the cache has it.
   std::set<std::string> superseded;  // resourceVersions before it
   Json written;
@@ -158,8 +158,8 @@ kube::Result AttributionReconciler::Reconcile(const kube::Request& request, std:
     Drop(request);
     return {};
   }
-  Pass pass{request, {.stop = stop}, options_.now(), *cached,
-            FindActive(request, kube::UidOf(*cached))};
+  Pass pass{
+      request, {.stop = stop}, options_.now(), *cached, FindActive(request, kube::UidOf(*cached))};
   if (pass.active) {
     if (pass.active->superseded.contains(kube::ResourceVersionOf(*cached))) {
       pass.attribution = pass.active->written;
@@ -275,7 +275,8 @@ kube::Result AttributionReconciler::Collect(Pass& pass) {
   if (!active.sealed) {
     if (FindCondition(pass.attribution, "Ready") != nullptr) return {};
     const auto slow_at = *active.started + kSlowStart;
-    if (pass.now < slow_at) return {.requeue_after = std::chrono::ceil<milliseconds>(slow_at - pass.now)};
+    if (pass.now < slow_at)
+      return {.requeue_after = std::chrono::ceil<milliseconds>(slow_at - pass.now)};
     Json status = StatusOf(pass.attribution);
     SetCondition(status["conditions"],
                  {"Ready", "False", "Collecting",
@@ -308,20 +309,19 @@ void AttributionReconciler::Start(Pass& pass, const Target& target) {
   if (!active->rules.pending.empty() && pass.now - started_ < kRulesetWait) return;
 
   const Json& workload = Field(pass.attribution, "/spec/workload");
-  const SessionSubject subject{
-      .name_space = kube::NamespaceOf(pass.attribution),
-      .kind = kube::StringAt(workload, "/kind"),
-      .name = kube::StringAt(workload, "/name"),
-      .uid = kube::StringAt(workload, "/uid"),
-      .attempt_id = kube::StringAt(workload, "/attemptID"),
-      .operator_origin = OriginOf(pass.attribution) == "Operator",
-      .remote = target.kind->CurrentAttempt(*target.object).remote};
-  active->session = in_.collector.Start(
-      subject, active->settings.session, active->rules.ruleset,
-      [notify = notify_, request = pass.request, news = active->news] {
-        news->store(true);
-        notify(request);
-      });
+  const SessionSubject subject{.name_space = kube::NamespaceOf(pass.attribution),
+                               .kind = kube::StringAt(workload, "/kind"),
+                               .name = kube::StringAt(workload, "/name"),
+                               .uid = kube::StringAt(workload, "/uid"),
+                               .attempt_id = kube::StringAt(workload, "/attemptID"),
+                               .operator_origin = OriginOf(pass.attribution) == "Operator",
+                               .remote = target.kind->CurrentAttempt(*target.object).remote};
+  active->session =
+      in_.collector.Start(subject, active->settings.session, active->rules.ruleset,
+                          [notify = notify_, request = pass.request, news = active->news] {
+                            news->store(true);
+                            notify(request);
+                          });
   pass.active = active;
   const std::lock_guard lock(mutex_);
   active_[pass.request] = std::move(active);
@@ -341,8 +341,12 @@ void AttributionReconciler::Feed(Pass& pass, const Target& target) {
   if (current || (target.object && !active.fed)) {
     std::vector<kube::ObjectPtr> pods;
     if (current) pods = target.kind->Pods(*target.object);
-    AddPods(pods, [this](const std::string& name) { return in_.nodes.Get({{}, name}); },
-            active.where);
+    AddPods(
+        pods,
+        [this](const std::string& name) {
+          return in_.nodes.Get({{}, name});
+        },
+        active.where);
     engine::Workload workload{
         .kind = kube::StringAt(pass.attribution, "/spec/workload/kind"),
         .name_space = kube::NamespaceOf(pass.attribution),
@@ -377,8 +381,8 @@ kube::Result AttributionReconciler::Judge(Pass& pass) {
     if (active.wrote_verdict || MayReplace(status, fresh)) {
       active.wrote_verdict = true;
       active.node_fault = fresh.verdict.node_fault;
-      Json fields = StatusFields(fresh, active.session->placement(), active.policy,
-                                 active.rules.applied);
+      Json fields =
+          StatusFields(fresh, active.session->placement(), active.policy, active.rules.applied);
       changed = !SameVerdict(before, fields["verdict"]);
       fields["verdict"]["revision"] = IntegerField(before, "/revision", 0) + (changed ? 1 : 0);
       for (const char* key : {"origin", "conditions"}) {
@@ -399,9 +403,8 @@ kube::Result AttributionReconciler::Judge(Pass& pass) {
   if (changed) {
     const std::int64_t generation = kube::GenerationOf(pass.attribution);
     Json& conditions = status["conditions"];
-    const std::string message =
-        fmt::format("The verdict stands unless more evidence comes until {}.",
-                    FormatSeconds(settle_at));
+    const std::string message = fmt::format(
+        "The verdict stands unless more evidence comes until {}.", FormatSeconds(settle_at));
     SetCondition(conditions, {"Ready", "False", "Settling", message, generation}, pass.now);
     SetCondition(conditions, {"Reconciling", "True", "Settling", message, generation}, pass.now);
     SetCondition(conditions, {"Stalled", "False", "Settling", "", generation}, pass.now);
@@ -450,8 +453,8 @@ kube::Result AttributionReconciler::AfterSettled(Pass& pass) {
   const auto revisable_until = settled.value_or(pass.now) + active.settings.settle;
   if (active.news->load() && active.session && active.sealed) {
     const engine::Attribution fresh = active.session->Attribute(ReadHistory(pass));
-    const Json fields = StatusFields(fresh, active.session->placement(), active.policy,
-                                     active.rules.applied);
+    const Json fields =
+        StatusFields(fresh, active.session->placement(), active.policy, active.rules.applied);
     const Json& written = Field(pass.attribution, "/status/verdict");
     if (!SameVerdict(written, fields["verdict"]) &&
         (active.wrote_verdict || MayReplace(StatusOf(pass.attribution), fresh))) {
@@ -472,12 +475,12 @@ kube::Result AttributionReconciler::Stall(Pass& pass, const std::string& reason,
   Json status = StatusOf(pass.attribution);
   const std::int64_t generation = kube::GenerationOf(pass.attribution);
   Json& conditions = status["conditions"];
-  bool changed = SetCondition(conditions, {"Ready", "False", reason, message, generation}, pass.now);
+  bool changed =
+      SetCondition(conditions, {"Ready", "False", reason, message, generation}, pass.now);
   changed = SetCondition(conditions, {"Reconciling", "False", reason, "", generation}, pass.now) ||
             changed;
-  changed =
-      SetCondition(conditions, {"Stalled", "True", reason, message, generation}, pass.now) ||
-      changed;
+  changed = SetCondition(conditions, {"Stalled", "True", reason, message, generation}, pass.now) ||
+            changed;
   if (changed) {
     WriteStatus(pass, std::move(status));
     in_.events.Event(Regarding(kAttributions, pass.attribution), kube::EventType::kWarning,
@@ -489,8 +492,7 @@ kube::Result AttributionReconciler::Stall(Pass& pass, const std::string& reason,
 engine::History AttributionReconciler::ReadHistory(const Pass& pass) const {
   const AttributionSettings settings = SettingsFor(pass.attribution);
   engine::History history = HistoryOf(
-      in_.attributions.ByIndex(kProvenRoots, {}), in_.faults.List(),
-      kube::UidOf(pass.attribution),
+      in_.attributions.ByIndex(kProvenRoots, {}), in_.faults.List(), kube::UidOf(pass.attribution),
       [&](const std::string& name_space) {
         return TenantOf(name_space, settings.tenant_namespace_label);
       },
@@ -603,7 +605,8 @@ AttributionSettings AttributionReconciler::SettingsFor(const Json& attribution) 
   const std::shared_ptr<Active> active = Peek(kube::KeyOf(attribution));
   if (active) return active->settings;
   const std::string name = kube::StringAt(attribution, "/status/applied/policy");
-  AttributionSettings settings = SettingsOf(in_.policies.Find(name).value_or(in_.policies.Default()).spec);
+  AttributionSettings settings =
+      SettingsOf(in_.policies.Find(name).value_or(in_.policies.Default()).spec);
   if (const Json& wanted = Field(attribution, "/spec/rulesets");
       wanted.is_array() && !wanted.empty()) {
     settings.rulesets = wanted.get<std::vector<std::string>>();
@@ -673,9 +676,8 @@ std::unique_ptr<kube::Reconciler> AddAttributionController(kube::Manager& manage
   auto reconciler = std::make_unique<AttributionReconciler>(inputs, std::move(options));
   kube::Controller& controller = manager.AddController(
       {.name = "attribution", .max_concurrent_reconciles = kWorkers, .queue = {}}, *reconciler);
-  reconciler->SetNotify([&controller](const kube::Request& request) {
-    controller.Enqueue(request);
-  });
+  reconciler->SetNotify(
+      [&controller](const kube::Request& request) { controller.Enqueue(request); });
   controller.Watch(inputs.attributions);
   kube::Informer& attributions = inputs.attributions;
   const auto of_uid = [&attributions](const std::string& uid) {
@@ -704,10 +706,9 @@ std::unique_ptr<kube::Reconciler> AddAttributionController(kube::Manager& manage
   AttributionReconciler& attribution = *reconciler;
   const auto now = attribution.clock();
   inputs.nodes.AddEventHandler(
-      {.on_add =
-           [&attribution, now](const kube::ObjectPtr& node, bool) {
-             attribution.activities().Observe(nullptr, *node, now());
-           },
+      {.on_add = [&attribution, now](
+                     const kube::ObjectPtr& node,
+                     bool) { attribution.activities().Observe(nullptr, *node, now()); },
        .on_update =
            [&attribution, now](const kube::ObjectPtr& before, const kube::ObjectPtr& after) {
              attribution.activities().Observe(before.get(), *after, now());

@@ -28,9 +28,10 @@ std::vector<kube::ObjectPtr> Objects(std::vector<Json> objects) {
 
 engine::History History(std::vector<Json> attributions, std::vector<Json> faults,
                         const std::string& own_uid = "") {
-  return HistoryOf(Objects(std::move(attributions)), Objects(std::move(faults)), own_uid,
-                   [](const std::string& name_space) { return "tenant-" + name_space; }, kNow,
-                   std::chrono::hours(24));
+  return HistoryOf(
+      Objects(std::move(attributions)), Objects(std::move(faults)), own_uid,
+      [](const std::string& name_space) { return "tenant-" + name_space; }, kNow,
+      std::chrono::hours(24));
 }
 
 TEST(FaultHistoryTest, OnlyWhatTheNodeProvedCounts) {

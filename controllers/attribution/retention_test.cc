@@ -17,16 +17,17 @@ std::vector<std::string> Names(const RetentionChoice& choice) {
 }
 
 TEST(RetentionTest, TheOldGoByAge) {
-  const RetentionChoice choice = ChooseExpired(
-      {{"new", "1", kNow - hours(1)}, {"old", "2", kNow - hours(30)}, {"due", "3", kNow - hours(24)}},
-      kNow, hours(24), 100, 10);
+  const RetentionChoice choice = ChooseExpired({{"new", "1", kNow - hours(1)},
+                                                {"old", "2", kNow - hours(30)},
+                                                {"due", "3", kNow - hours(24)}},
+                                               kNow, hours(24), 100, 10);
   EXPECT_EQ(Names(choice), (std::vector<std::string>{"old", "due"}));
   EXPECT_FALSE(choice.more);
 }
 
 TEST(RetentionTest, TheOldestGoByCountAndEqualAgesByName) {
-  const RetentionChoice choice = ChooseExpired(
-      {{"b", "1", kNow}, {"a", "2", kNow}, {"c", "3", kNow}}, kNow, hours(24), 1, 10);
+  const RetentionChoice choice =
+      ChooseExpired({{"b", "1", kNow}, {"a", "2", kNow}, {"c", "3", kNow}}, kNow, hours(24), 1, 10);
   EXPECT_EQ(Names(choice), (std::vector<std::string>{"a", "b"}));
 }
 

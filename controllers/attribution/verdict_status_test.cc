@@ -29,10 +29,12 @@ engine::Attribution HardwareVerdict() {
                                       .line = "NVRM: Xid (PCI:0000:3b:00): 79",
                                       .before = {"a"},
                                       .after = {"b"}};
-  attribution.symptoms = {
-      {.id = "s1", .symptom = "xid-79", .node = "n1", .count = 1},
-      {.id = "s2", .symptom = "nccl-timeout", .role = engine::Role::kCascade, .count = 3,
-       .explained_by = "s1"}};
+  attribution.symptoms = {{.id = "s1", .symptom = "xid-79", .node = "n1", .count = 1},
+                          {.id = "s2",
+                           .symptom = "nccl-timeout",
+                           .role = engine::Role::kCascade,
+                           .count = 3,
+                           .explained_by = "s1"}};
   attribution.nodes = {{"n1", engine::NodeReport::NodeRole::kCulprit}};
   attribution.evidence = {{.source = engine::Source::kKernel, .complete = 2, .lines = 10}};
   return attribution;

@@ -29,10 +29,10 @@ kube::ObjectPtr NodeWithEight(const std::string& name) {
 
 TEST(WorkloadViewTest, AllGpusOfANodeAreItsOwn) {
   WorkloadNodes view;
-  AddPods({Pod("n1", 4, "2026-12-01T04:00:00Z", nullptr),
-           Pod("n1", 4, "2026-12-01T04:00:01Z", nullptr),
-           Pod("n2", 4, "2026-12-01T04:00:00Z", nullptr)},
-          NodeWithEight, view);
+  AddPods(
+      {Pod("n1", 4, "2026-12-01T04:00:00Z", nullptr), Pod("n1", 4, "2026-12-01T04:00:01Z", nullptr),
+       Pod("n2", 4, "2026-12-01T04:00:00Z", nullptr)},
+      NodeWithEight, view);
   EXPECT_EQ(view.nodes, (std::set<std::string>{"n1", "n2"}));
   EXPECT_EQ(view.exclusive, (std::set<std::string>{"n1"}));
 }

@@ -40,13 +40,14 @@ class LogSlots::TurnImpl final : public Turn {
 
 class LogSlots::TicketImpl final : public Ticket {
  public:
-  TicketImpl(LogSlots& slots, Entry& entry) : slots_(slots), entry_(entry) {}
+  TicketImpl(LogSlots& slots, std::shared_ptr<Entry> entry)
+      : slots_(slots), entry_(std::move(entry)) {}
   ~TicketImpl() override {
     std::unique_lock lock(slots_.mutex_);
-    entry_.cancelled = true;
-    entry_.stop.request_stop();
-    slots_.changed_.wait(lock, [&] { return entry_.state != Entry::State::kRunning; });
-    slots_.entries_.remove_if([&](const auto& entry) { return entry.get() == &entry_; });
+    entry_->cancelled = true;
+    entry_->stop.request_stop();
+    slots_.changed_.wait(lock, [&] { return entry_->state != Entry::State::kRunning; });
+    slots_.entries_.remove(entry_);
     slots_.Rebalance();
     slots_.Measure();
   }
@@ -55,15 +56,15 @@ class LogSlots::TicketImpl final : public Ticket {
 
   void Wake(Priority priority) override {
     const std::lock_guard lock(slots_.mutex_);
-    entry_.priority = std::min(entry_.priority, priority);
-    if (entry_.state == Entry::State::kRunning) entry_.woken = true;
-    if (entry_.state == Entry::State::kParked) entry_.state = Entry::State::kWaiting;
+    entry_->priority = std::min(entry_->priority, priority);
+    if (entry_->state == Entry::State::kRunning) entry_->woken = true;
+    if (entry_->state == Entry::State::kParked) entry_->state = Entry::State::kWaiting;
     slots_.Rebalance();
   }
 
  private:
   LogSlots& slots_;
-  Entry& entry_;
+  const std::shared_ptr<Entry> entry_;
 };
 
 LogSlots::LogSlots(int total, int per_node, kube::MetricsRegistry& metrics)
@@ -81,27 +82,25 @@ LogSlots::~LogSlots() {
 std::unique_ptr<LogSlots::Ticket> LogSlots::Add(const std::string& node, Priority priority,
                                                 Read read) {
   const std::lock_guard lock(mutex_);
-  auto entry = std::make_unique<Entry>();
+  auto entry = std::make_shared<Entry>();
   entry->node = node;
   entry->priority = priority;
   entry->read = std::move(read);
   entry->turn = next_++;
-  Entry& added = *entry;
-  entries_.push_back(std::move(entry));
+  entries_.push_back(entry);
   Rebalance();
   Measure();
-  return std::make_unique<TicketImpl>(*this, added);
+  return std::make_unique<TicketImpl>(*this, std::move(entry));
 }
 
 // Under the lock. The best waiting entry that there is room for.
-LogSlots::Entry* LogSlots::Pick() {
+std::shared_ptr<LogSlots::Entry> LogSlots::Pick() {
   if (running_ >= total_) return nullptr;
-  Entry* best = nullptr;
+  std::shared_ptr<Entry> best;
   for (const auto& entry : entries_) {
     if (entry->state != Entry::State::kWaiting || running_on_[entry->node] >= per_node_) continue;
-    if (best == nullptr ||
-        std::pair(entry->priority, entry->turn) < std::pair(best->priority, best->turn)) {
-      best = entry.get();
+    if (!best || std::pair(entry->priority, entry->turn) < std::pair(best->priority, best->turn)) {
+      best = entry;
     }
   }
   return best;
@@ -138,7 +137,7 @@ void LogSlots::Rebalance() {
 void LogSlots::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    Entry* entry = nullptr;
+    std::shared_ptr<Entry> entry;
     ++idle_;
     changed_.wait(lock, [&] { return stopping_ || (entry = Pick()) != nullptr; });
     --idle_;
@@ -166,8 +165,8 @@ void LogSlots::Work() {
       entry->turn = next_++;
     }
     if (!entry->cancelled && entry->stop.stop_requested()) entry->stop = std::stop_source();
-    // A cancelled one is taken out by its ticket, which waits for this.
     if (entry->cancelled) entry->state = Entry::State::kDone;
+    if (entry->state == Entry::State::kDone) entries_.remove(entry);
     changed_.notify_all();
     Rebalance();
     Measure();

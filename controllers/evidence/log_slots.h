@@ -71,7 +71,7 @@ class LogSlots {
   class TurnImpl;
 
   void Work();
-  Entry* Pick();
+  std::shared_ptr<Entry> Pick();
   void Rebalance();
   void Measure();
 
@@ -80,7 +80,8 @@ class LogSlots {
   kube::MetricsRegistry& metrics_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<std::unique_ptr<Entry>> entries_;  // guarded by mutex_, as is all below
+  std::list<std::shared_ptr<Entry>> entries_;  // not those that are done; guarded by mutex_, as
+                                               // is all below
   std::map<std::string, int> running_on_;
   int running_ = 0;
   int idle_ = 0;

@@ -186,8 +186,8 @@ bool NodeFaultReconciler::WriteNode(const World& world, std::vector<Judged>& jud
     for (Judged& one : judged) {
       if (one.decision.kind == Kind::kRefuse || one.decision.kind == Kind::kWait) continue;
       one.decision.message += fmt::format(" The condition could not be written: {}", error.what());
-      events_.Event(Regarding(kNodeFaults, one.fault), kube::EventType::kWarning, "Forbidden", "SetCondition",
-                    error.what());
+      events_.Event(Regarding(kNodeFaults, one.fault), kube::EventType::kWarning, "Forbidden",
+                    "SetCondition", error.what());
     }
     return false;
   }

@@ -31,16 +31,16 @@ TEST(NodePoolTest, CountsWhateverMakesANodeUnavailable) {
   cordoned["spec"]["unschedulable"] = true;
   Json plain = GpuNode("e");
   plain["status"].erase("capacity");
-  const PoolStanding standing = StandingOf(
-      {GpuNode("a"), not_ready, cordoned, Tainted(GpuNode("d"), kTaintKey), plain}, "");
+  const PoolStanding standing =
+      StandingOf({GpuNode("a"), not_ready, cordoned, Tainted(GpuNode("d"), kTaintKey), plain}, "");
   EXPECT_EQ(standing.nodes, (Names{"a", "b", "c", "d"})) << "a node without accelerators is none";
   EXPECT_EQ(standing.unavailable, (Names{"b", "c", "d"}));
 }
 
 TEST(NodePoolTest, TaintsThatSetAPoolApartAreNoTrouble) {
-  const PoolStanding standing = StandingOf({Tainted(Tainted(GpuNode("a"), "team"), "nvidia.com/gpu"),
-                                            Tainted(GpuNode("b"), "team")},
-                                           "");
+  const PoolStanding standing = StandingOf(
+      {Tainted(Tainted(GpuNode("a"), "team"), "nvidia.com/gpu"), Tainted(GpuNode("b"), "team")},
+      "");
   EXPECT_TRUE(standing.unavailable.empty());
   EXPECT_EQ(StandingOf({Tainted(GpuNode("a"), "team"), GpuNode("b")}, "").unavailable, Names{"a"});
   EXPECT_EQ(StandingOf({Tainted(GpuNode("a"), "node.kubernetes.io/unreachable"),

@@ -31,11 +31,7 @@ std::string Read(const Json& policy, crds::AttributionPolicySpec& spec) {
 PolicyReconciler::PolicyReconciler(kube::Client& client, kube::Informer& policies,
                                    PolicyStore& store, kube::EventRecorder& events,
                                    std::function<engine::Time()> now)
-    : client_(client),
-      policies_(policies),
-      store_(store),
-      events_(events),
-      now_(std::move(now)) {}
+    : client_(client), policies_(policies), store_(store), events_(events), now_(std::move(now)) {}
 
 kube::Result PolicyReconciler::Reconcile(const kube::Request& request, std::stop_token stop) {
   const kube::ObjectPtr policy = policies_.Get(request);
@@ -57,13 +53,14 @@ kube::Result PolicyReconciler::Reconcile(const kube::Request& request, std::stop
   bool changed = false;
   if (problem.empty()) {
     changed = SetCondition(conditions, {"Ready", "True", "Valid", "In force.", generation}, now);
-    changed = SetCondition(conditions, {"Stalled", "False", "Valid", "", generation}, now) || changed;
+    changed =
+        SetCondition(conditions, {"Stalled", "False", "Valid", "", generation}, now) || changed;
   } else {
     const std::string message =
         fmt::format("Not followed; the next policy that matches applies instead: {}.", problem);
     changed = SetCondition(conditions, {"Ready", "False", "Invalid", message, generation}, now);
-    changed =
-        SetCondition(conditions, {"Stalled", "True", "Invalid", message, generation}, now) || changed;
+    changed = SetCondition(conditions, {"Stalled", "True", "Invalid", message, generation}, now) ||
+              changed;
   }
   if (!changed) return {};
   status["observedGeneration"] = generation;

@@ -42,11 +42,10 @@ struct Policy {
   bool Matches(const PolicySubject& subject) const {
     const crds::PolicyMatch& match = applied.spec.match;
     if (!match.kinds.empty() && !Contains(match.kinds, subject.kind)) return false;
-    if (!match.resources.empty() &&
-        std::none_of(match.resources.begin(), match.resources.end(),
-                     [&](const std::string& resource) {
-                       return Contains(subject.resources, resource);
-                     })) {
+    if (!match.resources.empty() && std::none_of(match.resources.begin(), match.resources.end(),
+                                                 [&](const std::string& resource) {
+                                                   return Contains(subject.resources, resource);
+                                                 })) {
       return false;
     }
     return namespaces.Matches(subject.namespace_labels) && objects.Matches(subject.labels);

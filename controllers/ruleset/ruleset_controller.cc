@@ -118,7 +118,8 @@ void RulesetReconciler::Accept(const Json& ruleset, const RulesetCheck& check, K
   known.in_force = InForce{generation, digest, {}};
   known.in_force->revision = KeepRevision(ruleset);
   PruneRevisions(ruleset);
-  events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kNormal, "Accepted", "Check",
+  events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kNormal, "Accepted",
+                "Check",
                 fmt::format("Generation {} is in force: {} rules, {} tests passed.", generation,
                             check.rules, check.tests));
   metrics_.Count("attribution_ruleset_checks_total", "Generations of rulesets that were checked.",
@@ -128,7 +129,8 @@ void RulesetReconciler::Accept(const Json& ruleset, const RulesetCheck& check, K
 void RulesetReconciler::Refuse(const Json& ruleset, const RulesetCheck& check, Known& known) {
   if (!known.in_force) known.in_force = RestoreLastGood(ruleset);
   if (!known.in_force) store_.Remove(kube::NameOf(ruleset));
-  events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Refused", "Check",
+  events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Refused",
+                "Check",
                 fmt::format("Generation {} is refused: {}.", kube::GenerationOf(ruleset),
                             FirstFailure(check)));
   metrics_.Count("attribution_ruleset_checks_total", "Generations of rulesets that were checked.",
@@ -157,7 +159,8 @@ std::string RulesetReconciler::KeepRevision(const Json& ruleset) {
     // A generation's spec never changes, so what is there already is the same.
     if (error.IsAlreadyExists()) return name;
     if (!error.IsForbidden()) throw;
-    events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Forbidden", "KeepRevision",
+    events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Forbidden",
+                  "KeepRevision",
                   fmt::format("In force, but not kept for a restart: {}", error.what()));
     return {};
   }
@@ -174,7 +177,8 @@ void RulesetReconciler::PruneRevisions(const Json& ruleset) {
   } catch (const kube::ApiError& error) {
     if (error.IsNotFound()) return;  // the garbage collector was faster
     if (!error.IsForbidden()) throw;
-    events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Forbidden", "PruneRevisions", error.what());
+    events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Forbidden",
+                  "PruneRevisions", error.what());
   }
 }
 
@@ -184,7 +188,8 @@ std::optional<RulesetReconciler::InForce> RulesetReconciler::RestoreLastGood(con
     revisions = ListRevisions(client_, options_.operator_namespace, ruleset);
   } catch (const kube::ApiError& error) {
     if (!error.IsForbidden()) throw;
-    events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Forbidden", "RestoreRevision", error.what());
+    events_.Event(Regarding(kAttributionRulesets, ruleset), kube::EventType::kWarning, "Forbidden",
+                  "RestoreRevision", error.what());
   }
   for (const Json& revision : revisions) {
     const auto data = revision.find("data");

@@ -2,6 +2,7 @@
 #include "controllers/workload/projection.h"
 
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -15,6 +16,15 @@ namespace {
 using kube::Json;
 
 constexpr std::array<const char*, 2> kContainerLists = {"containers", "initContainers"};
+
+std::int64_t WholeNumber(const Json& quantity) {
+  if (quantity.is_number_integer()) return quantity.get<std::int64_t>();
+  if (!quantity.is_string()) return 0;
+  const auto& text = quantity.get_ref<const std::string&>();
+  std::int64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && rest == text.data() + text.size() ? number : 0;
+}
 
 }  // namespace
 
@@ -62,6 +72,16 @@ std::vector<std::string> RequestedResources(const Json& pod_spec) {
   }
   if (!Field(pod_spec, "/resourceClaims").empty()) names.emplace(kResourceClaims);
   return {names.begin(), names.end()};
+}
+
+std::int64_t AcceleratorsRequested(const Json& pod_spec) {
+  std::int64_t sum = 0;
+  for (const Json& container : Field(pod_spec, "/containers")) {
+    for (const auto& [name, quantity] : Field(container, "/resources/limits").items()) {
+      if (IsAcceleratorResource(name)) sum += WholeNumber(quantity);
+    }
+  }
+  return sum;
 }
 
 }  // namespace controllers

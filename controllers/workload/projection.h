@@ -2,6 +2,7 @@
 // Parts of objects that are worth keeping in memory.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -22,5 +23,8 @@ kube::Json KeepContainers(const kube::Json& pod_spec);
 
 // The resources that a pod's spec requests, sorted, each once; kResourceClaims for DRA claims.
 std::vector<std::string> RequestedResources(const kube::Json& pod_spec);
+
+// How many accelerators its containers hold by their limits (extended resources are whole numbers).
+std::int64_t AcceleratorsRequested(const kube::Json& pod_spec);
 
 }  // namespace controllers

@@ -27,7 +27,8 @@ int ClockOrder(Clock clock) {
 
 bool Earlier(const Event& a, const Event& b) {
   const auto key = [](const Event& e) {
-    return std::make_tuple(ClockOrder(e.clock), e.clock == Clock::kNone ? Time{} : e.time, e.source);
+    return std::make_tuple(ClockOrder(e.clock), e.clock == Clock::kNone ? Time{} : e.time,
+                           e.source);
   };
   const auto key_a = key(a);
   const auto key_b = key(b);
@@ -59,9 +60,9 @@ bool EventSet::Add(Event event) {
   }
   places.emplace(place, std::move(event));
   if (places.size() <= max_places_) return true;
-  const auto latest = std::max_element(
-      places.begin(), places.end(),
-      [](const auto& a, const auto& b) { return Earlier(a.second, b.second); });
+  const auto latest =
+      std::max_element(places.begin(), places.end(),
+                       [](const auto& a, const auto& b) { return Earlier(a.second, b.second); });
   const bool itself = latest->first == place;
   places.erase(latest);
   return !itself;

@@ -25,7 +25,8 @@ std::vector<std::string> Lines(std::string_view text, std::size_t chunk, std::si
 TEST(LineAssemblerTest, AnyChunkingGivesTheSameLines) {
   const std::string_view text = "one\ntwo\r\n 10%\r 20%\r\nlast without end";
   const std::vector<std::string> expected = {"one", "two", " 10%", " 20%", "last without end"};
-  for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) EXPECT_EQ(Lines(text, chunk), expected);
+  for (std::size_t chunk = 1; chunk <= text.size(); ++chunk)
+    EXPECT_EQ(Lines(text, chunk), expected);
 }
 
 TEST(LineAssemblerTest, LongLinesAreCutWhateverTheChunking) {

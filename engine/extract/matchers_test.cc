@@ -40,8 +40,8 @@ TEST(MatchersTest, FindsWhatTryingAllPatternsFinds) {
   ASSERT_NE(load.ruleset, nullptr);
   const CompiledRuleset& ruleset = CompiledRuleset::From(*load.ruleset);
   const Matchers::Impl& matchers = ruleset.matchers().impl();
-  const int count = static_cast<int>(ruleset.model().extractors.size() +
-                                     ruleset.model().collectors.size());
+  const int count =
+      static_cast<int>(ruleset.model().extractors.size() + ruleset.model().collectors.size());
   std::vector<std::string> lines;
   for (const ExtractorRule& rule : ruleset.model().extractors) {
     lines.insert(lines.end(), rule.examples_match.begin(), rule.examples_match.end());

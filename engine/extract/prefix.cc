@@ -132,8 +132,9 @@ std::optional<Time> TakeIso(Cursor& at) {
     TakeZone(at, &d);
     const auto time = ToTime(d);
     const bool closed = !bracket || at.Take(']');
-    if (time && closed && (at.Peek() == ' ' || at.Peek() == ':' || at.Peek() == '\t' ||
-                           at.Peek() == '\0' || bracket)) {
+    if (time && closed &&
+        (at.Peek() == ' ' || at.Peek() == ':' || at.Peek() == '\t' || at.Peek() == '\0' ||
+         bracket)) {
       at.Take(':');
       at.SkipBlanks();
       return time;
@@ -245,7 +246,8 @@ bool TakeDmesgSeconds(Cursor& at, Prefix* prefix) {
         at.SkipBlanks();
         if (prefix->clock == Clock::kNone) {
           prefix->clock = Clock::kBoot;
-          prefix->time = Time(std::chrono::seconds(seconds) + std::chrono::nanoseconds(nanoseconds));
+          prefix->time =
+              Time(std::chrono::seconds(seconds) + std::chrono::nanoseconds(nanoseconds));
         }
         return true;
       }
@@ -304,7 +306,9 @@ void TakeHostAndTag(Cursor& at, Prefix* prefix) {
     return;
   }
   at.SkipBlanks();
-  const auto is_tag = [](char c) { return IsHostChar(c) || c == '/' || c == '(' || c == ')' || c == '@'; };
+  const auto is_tag = [](char c) {
+    return IsHostChar(c) || c == '/' || c == '(' || c == ')' || c == '@';
+  };
   const std::string_view tag = at.TakeWhile(is_tag);
   if (!tag.empty()) {
     if (at.Peek() == '[') {
@@ -392,7 +396,8 @@ bool TakeRank(Cursor& at, Prefix* prefix) {
   } else if (at.Take('(')) {
     const std::string_view actor = at.rest().substr(0, 160);
     const std::size_t close = actor.find(')');
-    if (close != std::string_view::npos && actor.substr(0, close).find(" pid=") != std::string_view::npos) {
+    if (close != std::string_view::npos &&
+        actor.substr(0, close).find(" pid=") != std::string_view::npos) {
       at.Reset(at.position() + close + 1);
       at.SkipBlanks();
       return true;

@@ -22,16 +22,17 @@ enum class Clock {
 
 struct Prefix {
   Clock clock = Clock::kNone;
-  Time time{};               // by that clock
-  std::string node;          // the host that the line names
+  Time time{};       // by that clock
+  std::string node;  // the host that the line names
   std::optional<int> rank;
-  std::size_t message = 0;   // where the message begins
+  std::size_t message = 0;  // where the message begins
 };
 
 // Reads what is at the front of a saved line, whatever of these it has, in this order:
-//   RFC 3339 and ISO 8601 times (with or without zone, 'T' or blank, '.' or ',' before the fraction,
-//   in brackets), syslog (RFC 3164, RFC 5424 priorities) with host and "kernel: " or "tag[pid]: ",
-//   dmesg's "[  123.456789] ", dmesg -T's "[Tue Dec  1 04:00:00 2026] ", klog's "E1201 04:00:00.1 ",
+//   RFC 3339 and ISO 8601 times (with or without zone, 'T' or blank, '.' or ',' before the
+//   fraction, in brackets), syslog (RFC 3164, RFC 5424 priorities) with host and "kernel: " or
+//   "tag[pid]: ", dmesg's "[  123.456789] ", dmesg -T's "[Tue Dec  1 04:00:00 2026] ", klog's
+//   "E1201 04:00:00.1 ",
 //   "[rank3]:", "[3]:", "[default0]:", "(RayTrainWorker pid=1, ip=192.0.2.1)".
 // Logs of programs keep klog-like heads, which are the program's own words. `about` is a time near
 // those of the log; it gives years to times that have none.

@@ -18,8 +18,8 @@ struct Case {
 
 TEST(PrefixTest, FindsTheMessageBehindWhatLoggersPrint) {
   const Case cases[] = {
-      {Source::kKernel, "Dec  2 11:38:27 node-a kernel: [199.2349] NVRM: Xid", "2026-12-02T11:38:27Z",
-       "node-a", "NVRM: Xid"},
+      {Source::kKernel, "Dec  2 11:38:27 node-a kernel: [199.2349] NVRM: Xid",
+       "2026-12-02T11:38:27Z", "node-a", "NVRM: Xid"},
       {Source::kKernel, "2025-10-03T18:00:02.5+02:00 node-a kernel: NVRM: Xid",
        "2025-10-03T16:00:02.500Z", "node-a", "NVRM: Xid"},
       {Source::kKernel, "[Tue Dec  1 04:00:00 2026] NVRM: Xid", "2026-12-01T04:00:00Z", "",
@@ -32,9 +32,8 @@ TEST(PrefixTest, FindsTheMessageBehindWhatLoggersPrint) {
       {Source::kKernel, "NVRM: Xid", "", "", "NVRM: Xid"},
       {Source::kSyslog, "Dec  2 11:38:27 node-a nvidia-fabricmanager[812]: failed",
        "2026-12-02T11:38:27Z", "node-a", "failed"},
-      {Source::kKubelet,
-       "E1201 04:00:00.123456    1234 kubelet.go:12] Failed to start", "2026-12-01T04:00:00.123456Z",
-       "", "Failed to start"},
+      {Source::kKubelet, "E1201 04:00:00.123456    1234 kubelet.go:12] Failed to start",
+       "2026-12-01T04:00:00.123456Z", "", "Failed to start"},
       {Source::kAppLog, "2026-12-01 10:00:00,123 INFO train: step", "2026-12-01T10:00:00.123Z", "",
        "INFO train: step"},
       {Source::kAppLog, "[2026-12-01 10:00:00] step", "2026-12-01T10:00:00Z", "", "step"},
@@ -51,7 +50,8 @@ TEST(PrefixTest, FindsTheMessageBehindWhatLoggersPrint) {
     std::string time;
     if (prefix.clock == Clock::kAbsolute) time = FormatTime(prefix.time);
     if (prefix.clock == Clock::kBoot) {
-      time = "boot " + std::to_string(static_cast<double>(prefix.time.time_since_epoch().count()) / 1e9);
+      time = "boot " +
+             std::to_string(static_cast<double>(prefix.time.time_since_epoch().count()) / 1e9);
     }
     EXPECT_EQ(time, c.time) << c.line;
     EXPECT_EQ(prefix.node, c.node) << c.line;

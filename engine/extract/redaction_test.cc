@@ -10,7 +10,8 @@ TEST(RedactionTest, SecretsGo) {
   const Redaction redaction;
   EXPECT_EQ(redaction.Apply("Authorization: Bearer abcdefgh.ijkl-123"),
             "Authorization: Bearer [redacted]");
-  EXPECT_EQ(redaction.Apply("HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz run"), "HF_TOKEN=[redacted] run");
+  EXPECT_EQ(redaction.Apply("HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz run"),
+            "HF_TOKEN=[redacted] run");
   EXPECT_EQ(redaction.Apply("clone https://me:s3cret@git.example/x"),
             "clone https://me:[redacted]@git.example/x");
   EXPECT_EQ(redaction.Apply("key AKIAABCDEFGHIJKLMNOP used"), "key [redacted] used");

@@ -111,7 +111,8 @@ void StreamReader::ReadBlock(std::string_view block) {
     std::size_t begin = position;
     if (!waiting()) {
       if (next_hit == hits_.size()) {
-        lines_ += std::count(block.begin() + static_cast<std::ptrdiff_t>(position), block.end(), '\n');
+        lines_ +=
+            std::count(block.begin() + static_cast<std::ptrdiff_t>(position), block.end(), '\n');
         break;
       }
       // To the line that holds the next hit; an end counts the byte behind it.
@@ -362,8 +363,7 @@ std::vector<std::string> StreamReader::LinesBefore(std::string_view block,
   while (!before.empty() && lines.size() < kContextLines) {
     before.remove_suffix(1);  // the line's end
     const std::size_t end = before.find_last_of("\n\r");
-    const std::string_view line =
-        end == std::string_view::npos ? before : before.substr(end + 1);
+    const std::string_view line = end == std::string_view::npos ? before : before.substr(end + 1);
     before = end == std::string_view::npos ? std::string_view() : before.substr(0, end + 1);
     if (!line.empty()) lines.push_back(CutLine(VisibleLine(line), kContextBytes));
   }

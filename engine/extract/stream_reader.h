@@ -55,8 +55,8 @@ class StreamReader {
  private:
   // The line that is being read.
   struct Line {
-    std::string_view text;        // as rules see it: visible
-    std::size_t message = 0;      // where its message begins
+    std::string_view text;         // as rules see it: visible
+    std::size_t message = 0;       // where its message begins
     std::optional<Time> own_time;  // given with it
     Prefix prefix;
     bool parsed = false;
@@ -104,7 +104,7 @@ class StreamReader {
   std::optional<Time> not_before_;
   std::int64_t lines_ = 0;  // line breaks so far
   std::int64_t bytes_ = 0;
-  std::deque<std::string> recent_;  // the last lines before the block that is being read
+  std::deque<std::string> recent_;   // the last lines before the block that is being read
   std::optional<Prefix> last_time_;  // of the last line that had one and was parsed
   EventSet events_;
   std::map<int, CounterReadings> counters_;  // by pattern

@@ -8,7 +8,8 @@ namespace {
 
 TEST(VisibleLineTest, KeepsText) {
   EXPECT_EQ(VisibleLine("plain\ttext"), "plain\ttext");
-  EXPECT_EQ(VisibleLine("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+  EXPECT_EQ(VisibleLine("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 }
 
 TEST(VisibleLineTest, ColoursGoAndControlsShow) {

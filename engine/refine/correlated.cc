@@ -50,9 +50,10 @@ std::string CorrelatedWith(const Refinement& refinement, const Finding& root) {
   if (!event.has_time()) return {};
   for (const NodeActivity& activity : refinement.history.activities) {
     if (!SameNode(activity.node, event.node) || activity.time > event.time + kClockSkew) continue;
-    const auto lasts = activity.kind == NodeActivity::Kind::kBoot
-                           ? std::chrono::duration_cast<std::chrono::nanoseconds>(kAfterBoot)
-                           : std::chrono::duration_cast<std::chrono::nanoseconds>(kCorrelationWindow);
+    const auto lasts =
+        activity.kind == NodeActivity::Kind::kBoot
+            ? std::chrono::duration_cast<std::chrono::nanoseconds>(kAfterBoot)
+            : std::chrono::duration_cast<std::chrono::nanoseconds>(kCorrelationWindow);
     if (event.time - activity.time <= lasts) return std::string(Describe(activity.kind));
   }
   return {};

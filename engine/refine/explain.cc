@@ -24,9 +24,8 @@ void Explain(Refinement& refinement) {
     const ExplainRule& rule = *refiner.explain;
     for (std::size_t effect = 0; effect < findings.size(); ++effect) {
       Finding& explained = findings[effect];
-      if (explained.explained_by >= 0 ||
-          std::find(rule.effects.begin(), rule.effects.end(), explained.event.symptom) ==
-              rule.effects.end()) {
+      if (explained.explained_by >= 0 || std::find(rule.effects.begin(), rule.effects.end(),
+                                                   explained.event.symptom) == rule.effects.end()) {
         continue;
       }
       for (std::size_t cause = 0; cause < findings.size(); ++cause) {

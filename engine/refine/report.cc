@@ -121,10 +121,11 @@ class Reporter {
     } else if (!refinement_.IsComplete(Source::kKernel)) {
       verdict.uncertainty = Uncertainty::kNodeLogsMissing;
       verdict.message =
-          effects ? "What was seen are consequences, and the kernel logs of its nodes, which could "
-                    "show the cause, were not read completely."
-                  : "Nothing that was read says why it ended, and the kernel logs of its nodes were "
-                    "not read completely.";
+          effects
+              ? "What was seen are consequences, and the kernel logs of its nodes, which could "
+                "show the cause, were not read completely."
+              : "Nothing that was read says why it ended, and the kernel logs of its nodes were "
+                "not read completely.";
     } else if (effects) {
       verdict.uncertainty = Uncertainty::kOnlyEffects;
       verdict.message =
@@ -133,7 +134,8 @@ class Reporter {
     } else {
       verdict.uncertainty = Uncertainty::kNoEvidence;
       verdict.message =
-          "Nothing that was read says why it ended. The last lines of its output may tell a person.";
+          "Nothing that was read says why it ended. The last lines of its output may tell a "
+          "person.";
     }
   }
 
@@ -153,9 +155,8 @@ class Reporter {
         verdict.other_domains.push_back(domain);
       }
     }
-    verdict.message =
-        fmt::format("Several causes fit equally well, and it cannot be told which came first: {}.",
-                    names);
+    verdict.message = fmt::format(
+        "Several causes fit equally well, and it cannot be told which came first: {}.", names);
     ReportRootLine();
   }
 
@@ -300,8 +301,8 @@ class Reporter {
         continue;
       }
       if (!IsOfANode(*finding.entry)) continue;
-      const bool like_root = choice_.root >= 0 && !choice_.tied &&
-                             finding.event.symptom == Root().event.symptom;
+      const bool like_root =
+          choice_.root >= 0 && !choice_.tied && finding.event.symptom == Root().event.symptom;
       raise(finding.event.node, like_root ? NodeRole::kCulprit : NodeRole::kSuspect);
     }
     for (const auto& [name, role] : roles) {

@@ -43,16 +43,15 @@ void Prefer(const Refinement& refinement, std::vector<int>& tied) {
     };
     for (const int kept : std::vector<int>(tied)) {
       if (finding(kept).event.symptom != rule.symptom) continue;
-      tied.erase(std::remove_if(tied.begin(), tied.end(),
-                                [&](int other) {
-                                  return other != kept &&
-                                         std::find(rule.over.begin(), rule.over.end(),
-                                                   finding(other).event.symptom) !=
-                                             rule.over.end() &&
-                                         SamePlace(rule.scope, finding(kept).event,
-                                                   finding(other).event);
-                                }),
-                 tied.end());
+      tied.erase(
+          std::remove_if(tied.begin(), tied.end(),
+                         [&](int other) {
+                           return other != kept &&
+                                  std::find(rule.over.begin(), rule.over.end(),
+                                            finding(other).event.symptom) != rule.over.end() &&
+                                  SamePlace(rule.scope, finding(kept).event, finding(other).event);
+                         }),
+          tied.end());
     }
   }
 }

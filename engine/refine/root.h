@@ -9,9 +9,9 @@
 namespace engine {
 
 struct RootChoice {
-  int root = -1;           // index of the finding; -1: only consequences, or nothing
-  bool ambiguous = false;  // several fit equally well, or it is not more than a suspicion
-  bool tied = false;       // ... and they are of different domains: no domain can be told
+  int root = -1;            // index of the finding; -1: only consequences, or nothing
+  bool ambiguous = false;   // several fit equally well, or it is not more than a suspicion
+  bool tied = false;        // ... and they are of different domains: no domain can be told
   std::vector<int> others;  // those that fit as well
 };
 

@@ -39,13 +39,14 @@ bool OnItsGpus(const Event& event, const CatalogEntry& entry, const Workload& wo
   if (ScopeOf(entry) != Scope::kGpu || (event.pci_address.empty() && event.gpu_uuid.empty())) {
     return true;
   }
-  const bool known = std::any_of(
-      workload.nodes_with_known_gpus.begin(), workload.nodes_with_known_gpus.end(),
-      [&](const std::string& node) { return SameNode(node, event.node); });
+  const bool known =
+      std::any_of(workload.nodes_with_known_gpus.begin(), workload.nodes_with_known_gpus.end(),
+                  [&](const std::string& node) { return SameNode(node, event.node); });
   if (!known) return true;
   return std::any_of(workload.gpus.begin(), workload.gpus.end(), [&](const Gpu& gpu) {
     return SameNode(gpu.node, event.node) &&
-           ((!event.pci_address.empty() && NormalPciAddress(gpu.pci_address) == event.pci_address) ||
+           ((!event.pci_address.empty() &&
+             NormalPciAddress(gpu.pci_address) == event.pci_address) ||
             (!event.gpu_uuid.empty() && gpu.uuid == event.gpu_uuid));
   });
 }

@@ -12,9 +12,8 @@
 namespace engine {
 namespace {
 
-const std::set<std::string> kGroups = {"pci",   "uuid",  "gpu",  "rank", "node",
-                                       "pid",   "code",  "errno", "value", "time",
-                                       "file",  "exception"};
+const std::set<std::string> kGroups = {"pci",  "uuid",  "gpu",   "rank", "node", "pid",
+                                       "code", "errno", "value", "time", "file", "exception"};
 
 class Checker {
  public:

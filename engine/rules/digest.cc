@@ -65,8 +65,7 @@ Json RefinerJson(const RefinerRule& rule) {
                     rule.escalate->within_seconds, rule.escalate->result});
   }
   if (rule.prefer) {
-    json.push_back(
-        {"prefer", rule.prefer->symptom, rule.prefer->over, Number(rule.prefer->scope)});
+    json.push_back({"prefer", rule.prefer->symptom, rule.prefer->over, Number(rule.prefer->scope)});
   }
   return json;
 }

@@ -65,7 +65,8 @@ class Builder final : public YAML::EventHandler {
 
   DocumentNode NewNode(const YAML::Mark& mark, DocumentNode::Type type) {
     if (++nodes_ > kMaxNodes) {
-      throw Refused{{fmt::format("more than {} values", kMaxNodes), mark.line + 1, mark.column + 1}};
+      throw Refused{
+          {fmt::format("more than {} values", kMaxNodes), mark.line + 1, mark.column + 1}};
     }
     DocumentNode node;
     node.type = type;

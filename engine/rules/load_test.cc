@@ -52,7 +52,8 @@ TEST(LoadTest, AGoodRulesetLoadsAndItsTestsRun) {
 }
 
 TEST(LoadTest, AFailingTestSaysWhatItExpectedAndGot) {
-  const RulesetLoad load = Ruleset::Load({{"site", Replaced("domain: User, symptom", "domain: Storage, symptom")}});
+  const RulesetLoad load =
+      Ruleset::Load({{"site", Replaced("domain: User, symptom", "domain: Storage, symptom")}});
   ASSERT_NE(load.ruleset, nullptr);
   const RulesetTestReport report = RunEmbeddedTests(load.ruleset);
   ASSERT_EQ(report.failures.size(), 1U);

@@ -42,7 +42,7 @@ struct ExtractorRule {
   std::string unless;  // RE2; empty: none
   std::optional<RecordRule> record;
   std::optional<CounterRule> counter;
-  std::vector<std::string> examples_match;     // lines of a record are joined by '\n'
+  std::vector<std::string> examples_match;  // lines of a record are joined by '\n'
   std::vector<std::string> examples_no_match;
   std::string path;  // "10-cuda: spec.extractors[3]"
 };
@@ -63,7 +63,7 @@ struct ExplainRule {
 struct CombineRule {
   std::vector<std::string> all;
   std::vector<std::string> none;
-  std::vector<Source> coverage;  // absence counts only where these are complete
+  std::vector<Source> coverage;   // absence counts only where these are complete
   bool all_but_one_rank = false;  // ranks: AllButOne
   Scope scope = Scope::kWorkload;
   double within_seconds = 0;  // 0: anywhere in the window

@@ -48,9 +48,9 @@ CatalogEntry ReadCatalogEntry(FieldReader& reader) {
   entry.domain = FromName(reader.Choice("domain", kDomains, true),
                           {Domain::kUnknown, Domain::kUser, Domain::kHardware, Domain::kNetwork,
                            Domain::kStorage, Domain::kPlatform});
-  entry.role = FromName(
-      reader.Choice("role", kRoles, true),
-      {Role::kRoot, Role::kAmbiguous, Role::kCascade, Role::kTeardown, Role::kBenign});
+  entry.role =
+      FromName(reader.Choice("role", kRoles, true),
+               {Role::kRoot, Role::kAmbiguous, Role::kCascade, Role::kTeardown, Role::kBenign});
   entry.scope = reader.Choice("scope", kSymptomScopes, true);
   entry.established_by = reader.Sources("establishedBy");
   entry.workload_inducible = reader.Choice("workloadInducible", {"Unknown", "Yes", "No"}, false);
@@ -63,13 +63,13 @@ CatalogEntry ReadCatalogEntry(FieldReader& reader) {
   entry.message = reader.OptionalString("message", 1024);
   entry.actions = reader.Strings("actions", 8, 64);
   entry.references = reader.Strings("references", 8, 512);
-  if (entry.taint && std::all_of(entry.established_by.begin(), entry.established_by.end(),
-                                 [](Source source) {
-                                   return DefaultTrust(source) == Trust::kWorkload;
-                                 })) {
-    reader.Problem("taint",
-                   "\"Yes\" needs a source in establishedBy that the workload cannot write (Kernel, "
-                   "Kubelet, NodeCondition, NodeMetric, PodStatus, Scheduler)");
+  if (entry.taint &&
+      std::all_of(entry.established_by.begin(), entry.established_by.end(),
+                  [](Source source) { return DefaultTrust(source) == Trust::kWorkload; })) {
+    reader.Problem(
+        "taint",
+        "\"Yes\" needs a source in establishedBy that the workload cannot write (Kernel, "
+        "Kubelet, NodeCondition, NodeMetric, PodStatus, Scheduler)");
   }
   return entry;
 }
@@ -280,9 +280,8 @@ TestRule ReadTest(FieldReader& reader, ProblemList& problems) {
 // The entry of that name is replaced where it stands; a new one goes to the end.
 template <typename Rule>
 void Merge(std::vector<Rule>& rules, Rule rule, std::string Rule::*name) {
-  const auto known = std::find_if(rules.begin(), rules.end(), [&](const Rule& other) {
-    return other.*name == rule.*name;
-  });
+  const auto known = std::find_if(rules.begin(), rules.end(),
+                                  [&](const Rule& other) { return other.*name == rule.*name; });
   if (known == rules.end()) {
     rules.push_back(std::move(rule));
   } else {
@@ -326,8 +325,7 @@ void ReadSpec(FieldReader& spec, const std::string& document, RuleModel& model, 
   ReadList<ExtractorRule>(
       spec, "extractors", 500, problems, document, places,
       [&](FieldReader& reader) { return ReadExtractor(reader, problems); }, &ExtractorRule::name,
-      model.extractors,
-      [](ExtractorRule& rule, std::string path) { rule.path = std::move(path); });
+      model.extractors, [](ExtractorRule& rule, std::string path) { rule.path = std::move(path); });
   ReadList<TableRule>(
       spec, "tables", 8, problems, document, places,
       [&](FieldReader& reader) { return ReadTable(reader, problems); }, &TableRule::name,
@@ -339,12 +337,11 @@ void ReadSpec(FieldReader& spec, const std::string& document, RuleModel& model, 
   ReadList<CollectorRule>(
       spec, "collectors", 64, problems, document, places,
       [](FieldReader& reader) { return ReadCollector(reader); }, &CollectorRule::name,
-      model.collectors,
-      [](CollectorRule& rule, std::string path) { rule.path = std::move(path); });
+      model.collectors, [](CollectorRule& rule, std::string path) { rule.path = std::move(path); });
   ReadList<TestRule>(
       spec, "tests", 100, problems, document, places,
-      [&](FieldReader& reader) { return ReadTest(reader, problems); }, &TestRule::name,
-      model.tests, [](TestRule& rule, std::string path) { rule.path = std::move(path); });
+      [&](FieldReader& reader) { return ReadTest(reader, problems); }, &TestRule::name, model.tests,
+      [](TestRule& rule, std::string path) { rule.path = std::move(path); });
   spec.RefuseOthers();
 }
 

@@ -123,7 +123,8 @@ int Analyze(const Arguments& arguments) {
 
 void AddAnalyze(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("analyze", "Whose problem is it? The verdict on saved logs");
+  CLI::App* command =
+      app.add_subcommand("analyze", "Whose problem is it? The verdict on saved logs");
   command->add_option("path", arguments->paths, "Log files and folders; - is the standard input")
       ->required();
   command->add_option("--node", arguments->node, "The node that all of them are from");

@@ -112,12 +112,13 @@ int Explain(const Arguments& arguments) {
 
 void AddExplain(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("explain", "Whose problem is it? The verdict on a workload in the cluster");
+  CLI::App* command = app.add_subcommand(
+      "explain", "Whose problem is it? The verdict on a workload in the cluster");
   command->add_option("workload", arguments->target, "job/NAME, workload/NAME or attribution/NAME")
       ->required();
   command->add_option("-n,--namespace", arguments->name_space, "Default: the context's");
-  command->add_option("--kubeconfig", arguments->kubeconfig, "Default: $KUBECONFIG, ~/.kube/config");
+  command->add_option("--kubeconfig", arguments->kubeconfig,
+                      "Default: $KUBECONFIG, ~/.kube/config");
   command->add_option("--context", arguments->context, "Default: the current one");
   command->add_option("-o,--output", arguments->output, "text, wide, json or yaml")
       ->check(CLI::IsMember({"text", "wide", "json", "yaml"}));

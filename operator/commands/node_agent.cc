@@ -27,10 +27,9 @@ engine::Time Now() {
 int RunAgent(const Arguments& arguments) {
   const std::stop_token stop = kube::StopOnSignals();
   try {
-    const auto source =
-        arguments.mode == "kmsg"
-            ? OpenKmsg(arguments.kmsg_device, "/proc/sys/kernel/random/boot_id")
-            : OpenJournal(arguments.journal_directory);
+    const auto source = arguments.mode == "kmsg"
+                            ? OpenKmsg(arguments.kmsg_device, "/proc/sys/kernel/random/boot_id")
+                            : OpenJournal(arguments.journal_directory);
     RunNodeAgent(*source, arguments.mode, stop, Now, [](std::string_view line) {
       if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size() ||
           std::fflush(stdout) != 0) {
@@ -53,8 +52,9 @@ void AddNodeAgent(CLI::App& app, Run& run) {
   command->add_option("--mode", arguments->mode, "journal (read-only files) or kmsg (privileged)")
       ->check(CLI::IsMember({"journal", "kmsg"}))
       ->capture_default_str();
-  command->add_option("--journal-directory", arguments->journal_directory,
-                      "Where the node's journal files are mounted")
+  command
+      ->add_option("--journal-directory", arguments->journal_directory,
+                   "Where the node's journal files are mounted")
       ->capture_default_str();
   command->add_option("--kmsg-device", arguments->kmsg_device, "The kernel's log device")
       ->capture_default_str();

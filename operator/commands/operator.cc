@@ -109,8 +109,8 @@ void AddControllers(kube::Manager& manager, const Arguments& arguments,
   parts.kinds.push_back(NewKueueWorkloadKind(cache, arguments.namespaces));
   parts.kinds.push_back(NewJobKind(cache, arguments.namespaces));
 
-  parts.reconcilers.push_back(AddRulesetController(
-      manager, *parts.rulesets, {.operator_namespace = name_space, .now = Now}));
+  parts.reconcilers.push_back(AddRulesetController(manager, *parts.rulesets,
+                                                   {.operator_namespace = name_space, .now = Now}));
   parts.reconcilers.push_back(AddPolicyController(manager, *parts.policies, Now));
 
   const auto policy_for = [policies = parts.policies.get(), namespaces](
@@ -127,24 +127,23 @@ void AddControllers(kube::Manager& manager, const Arguments& arguments,
                                                        .attributions = attributions,
                                                        .policy_for = policy_for}));
   }
-  parts.collector = NewCollector(manager.client(), cache,
-                                 {.agent_namespace = arguments.agent_namespace,
-                                  .kubelet_logs = arguments.kubelet_logs},
-                                 manager.metrics());
-  parts.reconcilers.push_back(AddAttributionController(manager, pods,
-                                                       {.client = manager.client(),
-                                                        .events = manager.events(),
-                                                        .metrics = manager.metrics(),
-                                                        .attributions = attributions,
-                                                        .faults = faults,
-                                                        .nodes = nodes,
-                                                        .namespaces = namespaces,
-                                                        .rulesets = *parts.rulesets,
-                                                        .policies = *parts.policies,
-                                                        .collector = *parts.collector},
-                                                       {.kinds = kinds,
-                                                        .policy_for = policy_for,
-                                                        .now = Now}));
+  parts.collector = NewCollector(
+      manager.client(), cache,
+      {.agent_namespace = arguments.agent_namespace, .kubelet_logs = arguments.kubelet_logs},
+      manager.metrics());
+  parts.reconcilers.push_back(
+      AddAttributionController(manager, pods,
+                               {.client = manager.client(),
+                                .events = manager.events(),
+                                .metrics = manager.metrics(),
+                                .attributions = attributions,
+                                .faults = faults,
+                                .nodes = nodes,
+                                .namespaces = namespaces,
+                                .rulesets = *parts.rulesets,
+                                .policies = *parts.policies,
+                                .collector = *parts.collector},
+                               {.kinds = kinds, .policy_for = policy_for, .now = Now}));
   parts.reconcilers.push_back(AddNodeActionPolicyController(
       manager, nodes,
       {.unknown_symptoms =
@@ -207,18 +206,24 @@ void AddOperator(CLI::App& app, Run& run) {
   command->add_option("--metrics-cert-file", arguments->metrics_certificate,
                       "PEM; without, a certificate is made at start");
   command->add_option("--metrics-key-file", arguments->metrics_key, "PEM");
-  command->add_option("--health-probe-bind-address", arguments->probe_address, "HOST:PORT of the probes")
+  command
+      ->add_option("--health-probe-bind-address", arguments->probe_address,
+                   "HOST:PORT of the probes")
       ->capture_default_str();
   command->add_option("--namespace", arguments->namespaces,
                       "Watch this namespace only; may be repeated. Default: all");
-  command->add_option("--agent-namespace", arguments->agent_namespace,
-                      "Where the node agent's DaemonSet is")
+  command
+      ->add_option("--agent-namespace", arguments->agent_namespace,
+                   "Where the node agent's DaemonSet is")
       ->capture_default_str();
-  command->add_flag("--node-actions", arguments->node_actions,
-                    "May write conditions and taints to nodes, where a NodeActionPolicy says Enforce");
-  command->add_flag("--kubelet-logs", arguments->kubelet_logs,
-                    "May read node logs through nodes/proxy, where an AttributionPolicy asks for it");
-  command->add_option("--kubeconfig", arguments->kubeconfig, "Default: in-cluster, then $KUBECONFIG");
+  command->add_flag(
+      "--node-actions", arguments->node_actions,
+      "May write conditions and taints to nodes, where a NodeActionPolicy says Enforce");
+  command->add_flag(
+      "--kubelet-logs", arguments->kubelet_logs,
+      "May read node logs through nodes/proxy, where an AttributionPolicy asks for it");
+  command->add_option("--kubeconfig", arguments->kubeconfig,
+                      "Default: in-cluster, then $KUBECONFIG");
   command->add_option("--log-level", arguments->log_level, "debug, info, warning or error")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();

@@ -76,7 +76,8 @@ int Test(const Arguments& arguments) {
 }
 
 void AddFiles(CLI::App* command, Arguments& arguments) {
-  command->add_option("file", arguments.files, "Ruleset files, merged in this order; - is the standard input");
+  command->add_option("file", arguments.files,
+                      "Ruleset files, merged in this order; - is the standard input");
   command->add_flag("--alone", arguments.alone,
                     "Without the built-in rules beneath: every symptom must be in the files' own "
                     "catalog");

@@ -14,7 +14,8 @@ constexpr int kWarning = 4;
 
 bool FloodGuard::Bucket::Take(engine::Time now) {
   if (started && now > last) {
-    tokens = std::min(burst, tokens + per_second * std::chrono::duration<double>(now - last).count());
+    tokens =
+        std::min(burst, tokens + per_second * std::chrono::duration<double>(now - last).count());
   }
   started = true;
   last = std::max(last, now);

@@ -23,8 +23,8 @@ struct KernelRecord {
   std::string boot_id;  // as in node.status.nodeInfo.bootID: 8-4-4-4-12 hex digits
   std::uint64_t seq = 0;
   engine::Time time;
-  int priority = 6;    // syslog's: 0 emergency to 7 debug
-  int facility = -1;   // 0: the kernel itself, which user space cannot claim; -1: not said
+  int priority = 6;       // syslog's: 0 emergency to 7 debug
+  int facility = -1;      // 0: the kernel itself, which user space cannot claim; -1: not said
   std::string transport;  // "kernel" (journal's _TRANSPORT) or "kmsg"
   std::string message;    // as it was written; may hold any bytes
 };

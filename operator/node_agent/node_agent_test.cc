@@ -43,11 +43,12 @@ std::vector<Json> Run(std::deque<std::pair<RecordSource::Event, KernelRecord>> e
   std::stop_source stop;
   Script script(std::move(events), &stop);
   std::vector<Json> lines;
-  RunNodeAgent(script, "kmsg", stop.get_token(), [] { return kNow; },
-               [&](std::string_view line) {
-                 EXPECT_EQ(line.back(), '\n');
-                 lines.push_back(Json::parse(line));
-               });
+  RunNodeAgent(
+      script, "kmsg", stop.get_token(), [] { return kNow; },
+      [&](std::string_view line) {
+        EXPECT_EQ(line.back(), '\n');
+        lines.push_back(Json::parse(line));
+      });
   return lines;
 }
 

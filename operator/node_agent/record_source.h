@@ -31,8 +31,8 @@ class RecordSource {
 // kernel's own by the facility alone, so that is passed on.
 std::unique_ptr<RecordSource> OpenJournal(const std::string& directory);
 
-// /dev/kmsg from the oldest record in the ring buffer on (Linux, Documentation/ABI/testing/dev-kmsg).
-// `boot_id_file` is /proc/sys/kernel/random/boot_id.
+// /dev/kmsg from the oldest record in the ring buffer on (Linux,
+// Documentation/ABI/testing/dev-kmsg). `boot_id_file` is /proc/sys/kernel/random/boot_id.
 std::unique_ptr<RecordSource> OpenKmsg(const std::string& device, const std::string& boot_id_file);
 
 }  // namespace app

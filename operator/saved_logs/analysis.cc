@@ -102,8 +102,8 @@ class Analysis {
     engine::StreamId kernel_stream = -1;
     if (source == Source::kSyslog) {
       kernel_stream = case_.Open(StreamOf(log, Source::kKernel, kKernelPart));
-      outcome.split =
-          std::make_unique<LineSplit>([this, stream, kernel_stream](bool kernel, std::string_view part) {
+      outcome.split = std::make_unique<LineSplit>(
+          [this, stream, kernel_stream](bool kernel, std::string_view part) {
             case_.Ingest(kernel ? kernel_stream : stream, part);
           });
     }

@@ -20,9 +20,8 @@ constexpr char kLog[] =
 struct Halves {
   std::string other;
   std::string kernel;
-  LineSplit split{[this](bool of_kernel, std::string_view bytes) {
-    (of_kernel ? kernel : other) += bytes;
-  }};
+  LineSplit split{
+      [this](bool of_kernel, std::string_view bytes) { (of_kernel ? kernel : other) += bytes; }};
 
   Halves(std::string_view log, std::size_t chunk) {
     for (std::size_t i = 0; i < log.size(); i += chunk) split.Write(log.substr(i, chunk));
