@@ -96,7 +96,10 @@ TEST_F(ApiServerTest, WritesAreSeenAndRacesAreToldApart) {
   EXPECT_EQ(patched["data"]["more"], "x");
   const Json applied =
       client_->Patch(kConfigMaps, {name_space_, "b"},
-                     {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"data", {{"by", "apply"}}}},
+                     {{"apiVersion", "v1"},
+       {"kind", "ConfigMap"},
+       {"metadata", {{"name", "b"}}},
+       {"data", {{"by", "apply"}}}},
                      {.type = PatchType::kApply, .field_manager = "test", .force = true});
   EXPECT_EQ(applied["data"]["by"], "apply");
   try {
@@ -255,7 +258,7 @@ TEST_F(ApiServerTest, UnderChurnAndCutConnectionsTheCacheEqualsTheList) {
   for (int writer = 0; writer < 4; ++writer) {
     writers.emplace_back([&, writer] {
       for (int i = 0; i < 150; ++i) {
-        const std::string name = 'w' + std::to_string(writer) + '-' + std::to_string(i % 40);
+        const std::string name = "w" + std::to_string(writer) + '-' + std::to_string(i % 40);
         try {
           if (i % 5 == 4) {
             client_->Delete(kConfigMaps, {name_space_, name});
@@ -263,6 +266,7 @@ TEST_F(ApiServerTest, UnderChurnAndCutConnectionsTheCacheEqualsTheList) {
             client_->Patch(kConfigMaps, {name_space_, name},
                            {{"apiVersion", "v1"},
                             {"kind", "ConfigMap"},
+                            {"metadata", {{"name", name}}},
                             {"data", {{"value", std::to_string(i)}}}},
                            {.type = PatchType::kApply, .field_manager = "test", .force = true});
           }
@@ -282,10 +286,12 @@ TEST_F(ApiServerTest, UnderChurnAndCutConnectionsTheCacheEqualsTheList) {
   const auto expected = ListAll();
   EXPECT_TRUE(Eventually([&] {
     const std::lock_guard lock(mutex);
+    seen.erase("kube-root-ca.crt");
     return seen == expected;
   }));
   std::map<std::string, std::string> cached;
   for (const ObjectPtr& map : maps.List()) cached[NameOf(*map)] = ResourceVersionOf(*map);
+  cached.erase("kube-root-ca.crt");
   EXPECT_EQ(cached, expected);
   stop.request_stop();
   cache->Stop();

@@ -73,7 +73,7 @@ TEST_F(KubeconfigTest, ErrorsNameFileAndField) {
   EXPECT_EQ(Problem("current-context: x\ncontexts: []"), ": contexts: no entry named \"x\"");
   EXPECT_EQ(Problem("a: [").substr(0, 7), ": line ");
   std::string bad = kGood;
-  bad.replace(bad.find("Y2VydA=="), 8, "?");
+  bad.replace(bad.find("Y2VydA=="), 8, "'!'");
   EXPECT_EQ(Problem(bad), ": users[u].user.client-certificate-data: is not base64");
   bad = kGood;
   bad.replace(bad.find("token: secret"), 13, "exec: {command: x}");

@@ -103,7 +103,7 @@ TEST(HttpTransportTest, SendsCredentialsAndReadsTheBody) {
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(body, "{}");
   EXPECT_NE(head.find("GET /api?x=a%2Fb HTTP/1.1\r\n"), std::string::npos) << head;
-  EXPECT_NE(head.find("Authorization: Bearer secret\r\n"), std::string::npos);
+  EXPECT_NE(head.find("Authorization:Bearer secret\r\n"), std::string::npos) << head;
 }
 
 TEST(HttpTransportTest, DeadlinesStopsAndLimitsEndACall) {
