@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "crds/attribution_policy.h"
+#include "controllers/evidence/log_timing.h"
 #include "engine/case.h"
 #include "engine/ruleset.h"
 #include "kube/cache.h"
@@ -67,14 +67,15 @@ class Session {
   // The verdict on what has come so far, with the session's gaps in it.
   virtual engine::Attribution Attribute(const engine::History& history) const = 0;
   virtual Placement placement() const = 0;
-  // When the first failure of this attempt was seen (for the latency metric).
+  // When the first container failed, by the pod's status, in whole seconds (for the latency
+  // metric).
   virtual std::optional<engine::Time> first_failure() const = 0;
   // bootID of a node as it was when its evidence was read; empty if unknown.
   virtual std::string BootId(const std::string& node) const = 0;
 };
 
 // Makes sessions. Thread-safe. Holds the limits on log reads (32 at a time, 4 per node, failed pods
-// first), the informers of pods, nodes and node-agent pods.
+// first).
 class Collector {
  public:
   virtual ~Collector() = default;
@@ -86,15 +87,24 @@ class Collector {
                                          std::function<void()> changed) = 0;
 };
 
+// The current time.
+engine::Time SystemNow();
+
 struct CollectorOptions {
   std::string agent_namespace = "attribution-agent";
   std::string agent_daemonset = "attribution-node-agent";
   bool kubelet_logs = false;  // nodes/proxy is granted
   int max_log_reads = 32;
   int max_log_reads_per_node = 4;
+  LogTiming timing;
+  std::function<engine::Time()> now = SystemNow;
 };
 
-// `pods` and `nodes` are the informers that the workload kinds use too. All must outlive it.
+// The informer of Nodes that all controllers share, without the list of their images. Before the
+// cache starts.
+kube::Informer& NodeInformer(kube::Cache& cache);
+
+// Before the cache starts. All must outlive it.
 std::unique_ptr<Collector> NewCollector(kube::Client& client, kube::Cache& cache,
                                         const CollectorOptions& options,
                                         kube::MetricsRegistry& metrics);

@@ -168,7 +168,7 @@ const std::vector<DecisionCase> kCases = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Table, DecideNodeActionTest, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });
 
 TEST(DecideNodeActionTest, SaysWhyThereIsNoPolicy) {
   NodeActionFacts facts = Clear();
