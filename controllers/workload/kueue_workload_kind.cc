@@ -56,6 +56,12 @@ std::int64_t Evictions(const Json& workload) {
   return count;
 }
 
+// Within the second of a new admission Kueue also says why the one before ended.
+bool TellsOfEarlierAttempt(const std::string& line) {
+  return line.find("condition Requeued=") != std::string::npos ||
+         line.find("message=\"Previously: ") != std::string::npos;
+}
+
 class KueueWorkloadKind final : public WorkloadKind {
  public:
   KueueWorkloadKind(kube::Cache& cache, const std::vector<std::string>& namespaces)
@@ -149,6 +155,7 @@ class KueueWorkloadKind final : public WorkloadKind {
     const State admitted = StateOf(workload, "Admitted");
     std::vector<std::string> lines = ObjectConditionLines(
         kKueueWorkloads.kind, workload, admitted.status == "True" ? admitted.time : std::string());
+    std::erase_if(lines, TellsOfEarlierAttempt);
     for (const kube::ObjectPtr& job : OwningJobs(workload)) {
       for (std::string& line : JobStatusLines(*job)) lines.push_back(std::move(line));
     }
