@@ -14,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "controllers/evidence/node_conditions.h"
 #include "controllers/nodefault/node_action_policy_controller.h"
 #include "controllers/nodefault/node_pool.h"
 #include "controllers/status/conditions.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "controllers/evidence/node_conditions.h"
 #include "controllers/policy/accelerators.h"
 #include "controllers/status/field.h"
 
@@ -65,7 +66,6 @@ std::vector<std::string> TaintOwners(const Json& node) {
   return owners;
 }
 
-std::string BootIdOf(const Json& node) { return kube::StringAt(node, "/status/nodeInfo/bootID"); }
 
 bool IsAcceleratorNode(const Json& node) {
   for (const char* list : {"/status/capacity", "/status/allocatable"}) {

@@ -22,7 +22,6 @@ inline constexpr char kOptOutValue[] = "disabled";
 bool HasTaint(const kube::Json& node);
 // Names in the annotation, sorted.
 std::vector<std::string> TaintOwners(const kube::Json& node);
-std::string BootIdOf(const kube::Json& node);
 
 // Has accelerators (capacity names some, if 0 by now), or is labelled as having them.
 bool IsAcceleratorNode(const kube::Json& node);

@@ -39,7 +39,7 @@ class Script final : public RecordSource {
   std::string boot_id_ = "b";
 };
 
-std::vector<Json> Run(std::deque<std::pair<RecordSource::Event, KernelRecord>> events) {
+std::vector<Json> LinesOf(std::deque<std::pair<RecordSource::Event, KernelRecord>> events) {
   std::stop_source stop;
   Script script(std::move(events), &stop);
   std::vector<Json> lines;
@@ -60,7 +60,7 @@ TEST(NodeAgentTest, PrintsRecordsAndSaysWhenItHasCaughtUp) {
                          .facility = 0,
                          .transport = "kmsg",
                          .message = "NVRM: Xid (PCI:0000:3b:00): 79"};
-  const auto lines = Run({{RecordSource::Event::kRecord, xid},
+  const auto lines = LinesOf({{RecordSource::Event::kRecord, xid},
                           {RecordSource::Event::kIdle, {}},
                           {RecordSource::Event::kOverrun, {}}});
   ASSERT_EQ(lines.size(), 4U);
@@ -79,13 +79,13 @@ TEST(NodeAgentTest, SaysHowManyItDroppedInAFlood) {
   for (std::uint64_t i = 0; i < 5'010; ++i) {
     events.push_back({RecordSource::Event::kRecord, {.boot_id = "b", .seq = i, .time = kNow}});
   }
-  const auto lines = Run(std::move(events));
+  const auto lines = LinesOf(std::move(events));
   EXPECT_EQ(lines.back()["kind"], "dropped");
   EXPECT_EQ(lines.back()["count"], 10);
 }
 
 TEST(NodeAgentTest, BytesThatAreNoTextStayOneLine) {
-  const auto lines = Run({{RecordSource::Event::kRecord,
+  const auto lines = LinesOf({{RecordSource::Event::kRecord,
                            {.boot_id = "b", .seq = 1, .time = kNow, .message = "a\xff\n\x01z"}}});
   EXPECT_EQ(lines[1]["message"], "a\xEF\xBF\xBD\n\x01z");
 }
