@@ -61,7 +61,11 @@ kube::Result WorkloadReconciler::Reconcile(const kube::Request& request, std::st
   if (known && !OriginOf(*known).empty()) return {};
   const kube::CallOptions call{.stop = stop};
   try {
-    ClaimOrigin(wanted, known ? *known : Ensure(wanted, call), call);
+    // The cache may not have seen yet what was claimed a moment ago: ask, rather than write twice.
+    ClaimOrigin(
+        wanted,
+        known ? in_.client.Get(kAttributions, kube::KeyOf(wanted), call) : Ensure(wanted, call),
+        call);
   } catch (const kube::ApiError& error) {
     if (!error.IsForbidden()) throw;
     // Where a person looks for it: at the workload.

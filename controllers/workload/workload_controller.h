@@ -35,7 +35,7 @@ class WorkloadReconciler final : public kube::Reconciler {
   kube::Result Reconcile(const kube::Request& request, std::stop_token stop) override;
 
  private:
-  // The object as it is in the API server after this; nullopt when somebody else's is in the way.
+  // Creates it unless it exists; the object as the API server has it.
   kube::Json Ensure(const kube::Json& wanted, const kube::CallOptions& call);
   void ClaimOrigin(const kube::Json& wanted, const kube::Json& live, const kube::CallOptions& call);
 
