@@ -92,7 +92,9 @@ struct RulesetTestReport {
   std::vector<RulesetTestFailure> failures;
 };
 
-// Runs every embedded example and whole-case test of the ruleset.
-RulesetTestReport RunEmbeddedTests(const std::shared_ptr<const Ruleset>& ruleset);
+// Runs every embedded example and whole-case test of the ruleset; with `document`, only those that
+// this document brought (over all rules that were merged).
+RulesetTestReport RunEmbeddedTests(const std::shared_ptr<const Ruleset>& ruleset,
+                                   const std::string& document = {});
 
 }  // namespace engine

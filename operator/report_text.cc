@@ -139,7 +139,8 @@ class Report {
     if (!message.empty()) Line("  " + message);
     const std::string uncertainty = TextOf(verdict, "uncertainty");
     const std::string_view meaning = UncertaintyMeaning(uncertainty);
-    if (!meaning.empty() && message.find(meaning) == std::string::npos) {
+    // An Unknown's message says it already.
+    if (!meaning.empty() && (result != "Unknown" || message.empty())) {
       Line(fmt::format("  {}", meaning));
     }
 

@@ -63,7 +63,7 @@ class ListeningSession final : public Session {
   ListeningSession& operator=(const ListeningSession&) = delete;
 
   void Update(const engine::Workload& workload, const std::vector<kube::ObjectPtr>& pods,
-              const std::vector<std::string>& workload_lines) override {
+              const std::vector<StatusLine>& workload_lines) override {
     session_->Update(workload, pods, workload_lines);
   }
   void Seal() override { session_->Seal(); }

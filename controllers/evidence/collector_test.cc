@@ -129,7 +129,9 @@ class CollectorTest : public testing::Test {
                       .end = kStart + 4s,
                       .nodes = {"node1"},
                       .exclusive_nodes = {"node1"}},
-                     pods_, {"Job condition Failed=True reason=BackoffLimitExceeded message=\"\""});
+                     pods_,
+                     {{"Job condition Failed=True reason=BackoffLimitExceeded message=\"\"",
+                       kStart + 4s, false}});
   }
   engine::Attribution Judge() {
     Update();
@@ -229,6 +231,22 @@ TEST_F(CollectorTest, NorAnEventOfSomebody) {
   EXPECT_FALSE(attribution.verdict.node_fault);
   ASSERT_NE(Coverage(attribution, Source::kEvent), nullptr);
   EXPECT_EQ(Coverage(attribution, Source::kEvent)->lines, 1);
+  EXPECT_EQ(Coverage(attribution, Source::kEvent)->complete, 1);
+}
+
+TEST_F(CollectorTest, EventsOfAnEarlierAttemptAreLeftOut) {
+  PutAgent("");
+  PutLog({"x"});
+  for (const char* time : {"2026-12-01T04:20:00Z", "2026-12-01T04:27:08Z"}) {
+    api_.Put(kEvents, {{"metadata", {{"namespace", "default"}, {"name", time}, {"uid", time}}},
+                       {"type", "Warning"},
+                       {"reason", "Preempted"},
+                       {"firstTimestamp", time},
+                       {"lastTimestamp", time},
+                       {"involvedObject", {{"kind", "Job"}, {"uid", subject_.uid}}}});
+  }
+  Start();
+  EXPECT_EQ(Coverage(Judge(), Source::kEvent)->lines, 1);
 }
 
 TEST_F(CollectorTest, WhoAsksByHandConvictsNobody) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/evidence/evidence_case.h"
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -12,13 +13,22 @@ namespace {
 
 using kube::Json;
 
-// The first time that the event tells: repeats are folded into one object by their writers.
-std::optional<engine::Time> TimeOfEvent(const Json& event) {
-  for (const char* const pointer :
-       {"/firstTimestamp", "/eventTime", "/lastTimestamp", "/metadata/creationTimestamp"}) {
-    if (const auto time = engine::ParseRfc3339(kube::StringAt(event, pointer))) return time;
+std::optional<engine::Time> FirstOf(const Json& object,
+                                    std::initializer_list<const char*> pointers) {
+  for (const char* const pointer : pointers) {
+    if (const auto time = engine::ParseRfc3339(kube::StringAt(object, pointer))) return time;
   }
   return std::nullopt;
+}
+
+// Repeats are folded into one object by their writers.
+std::optional<engine::Time> FirstTimeOfEvent(const Json& event) {
+  return FirstOf(
+      event, {"/firstTimestamp", "/eventTime", "/lastTimestamp", "/metadata/creationTimestamp"});
+}
+std::optional<engine::Time> LastTimeOfEvent(const Json& event) {
+  return FirstOf(event, {"/series/lastObservedTime", "/lastTimestamp", "/eventTime",
+                         "/metadata/creationTimestamp"});
 }
 
 }  // namespace
@@ -40,22 +50,27 @@ void EvidenceCase::AddLine(const engine::Stream& stream, const StatusLine& line)
     const std::lock_guard lock(mutex_);
     if (!known_.emplace(into.id, line.text).second) return;
     opened_.try_emplace(into.id, into);
-    case_.IngestLine(case_.Open(into), line.time, line.text);
+    const engine::StreamId id = case_.Open(into);
+    case_.IngestLine(id, line.time, line.text);
+    if (sealed_) case_.Close(id, engine::Coverage::kComplete);
   }
   AddBytes(into.source, line.text.size());
   News();
 }
 
 void EvidenceCase::AddEvents(const EventReader::Answer& answer,
-                             const std::map<std::string, engine::Stream>& objects) {
+                             const std::map<std::string, engine::Stream>& objects,
+                             std::optional<engine::Time> start) {
   for (const Json& event : answer.events) {
     const auto object = objects.find(kube::StringAt(event, "/involvedObject/uid"));
     if (object == objects.end()) continue;
+    const auto last = LastTimeOfEvent(event);
+    if (start && last && *last < *start) continue;
     {
       const std::lock_guard lock(mutex_);
       if (!known_events_.insert(kube::UidOf(event)).second) continue;
     }
-    AddLine(object->second, {EventLine(event), TimeOfEvent(event), false});
+    AddLine(object->second, {EventLine(event), FirstTimeOfEvent(event), false});
   }
   if (answer.gap) AddGap(engine::Source::kEvent, "events", *answer.gap, false);
 }
@@ -73,19 +88,18 @@ void EvidenceCase::AddBytes(engine::Source source, std::size_t bytes) {
                  {{"source", std::string(engine::ToString(source))}}, static_cast<double>(bytes));
 }
 
-void EvidenceCase::CloseLines() {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, stream] : opened_) {
-    case_.Close(case_.Open(stream), engine::Coverage::kComplete);
-  }
-}
-
 void EvidenceCase::End() {
   if (--pending_ == 0 && sealed_) changed_();
 }
 
 void EvidenceCase::Seal() {
-  sealed_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    sealed_ = true;
+    for (const auto& [id, stream] : opened_) {
+      case_.Close(case_.Open(stream), engine::Coverage::kComplete);
+    }
+  }
   if (Idle()) changed_();
 }
 

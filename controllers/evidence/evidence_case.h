@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,18 +32,19 @@ class EvidenceCase {
 
   // Puts a state into its stream, unless it is there already.
   void AddLine(const engine::Stream& stream, const StatusLine& line);
-  // Events about one of `objects` (UID to its stream).
+  // Events about one of `objects` (UID to its stream). Those that were over before `start` belong
+  // to an earlier attempt.
   void AddEvents(const EventReader::Answer& answer,
-                 const std::map<std::string, engine::Stream>& objects);
+                 const std::map<std::string, engine::Stream>& objects,
+                 std::optional<engine::Time> start);
   void AddGap(engine::Source source, const std::string& object, const LogGap& gap, bool in_stream);
   void AddBytes(engine::Source source, std::size_t bytes);
-  // Closes the streams that AddLine and AddEvents opened.
-  void CloseLines();
 
   // Reads that are under way.
   void Begin() { ++pending_; }
   void End();
   bool Idle() const { return pending_ == 0; }
+  // The states that are known now are complete; what still comes is added to them.
   void Seal();
   bool sealed() const { return sealed_; }
   // Evidence has come after the end.

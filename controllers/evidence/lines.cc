@@ -105,14 +105,14 @@ std::string ObjectConditionLine(const std::string& kind, const Json& condition) 
                      ReasonAndMessage(condition));
 }
 
-std::vector<std::string> ObjectConditionLines(const std::string& kind, const Json& object,
-                                              const std::string& since) {
+std::vector<StatusLine> ObjectConditionLines(const std::string& kind, const Json& object,
+                                             const std::string& since) {
   const auto from = engine::ParseRfc3339(since);
-  std::vector<std::string> lines;
+  std::vector<StatusLine> lines;
   for (const Json& condition : Field(object, "/status/conditions")) {
     const auto changed = engine::ParseRfc3339(kube::StringAt(condition, "/lastTransitionTime"));
     if (from && changed && *changed < *from) continue;
-    lines.push_back(ObjectConditionLine(kind, condition));
+    lines.push_back({ObjectConditionLine(kind, condition), changed, false});
   }
   return lines;
 }

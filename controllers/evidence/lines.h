@@ -16,13 +16,23 @@
 // API server; missing fields read as empty.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/time.h"
 #include "kube/object.h"
 
 namespace controllers {
+
+// A state of an object as a line (lines.h), with the time at which it came to be.
+struct StatusLine {
+  std::string text;
+  std::optional<engine::Time> time;
+  // The container itself wrote it: a claim of the workload, whatever the source is called.
+  bool of_workload = false;
+};
 
 // Without trailing white space; line breaks become "\n" in two characters.
 std::string OneLine(std::string_view text);
@@ -49,7 +59,7 @@ std::string ObjectConditionLine(const std::string& kind, const kube::Json& condi
 
 // ObjectConditionLine of each of the object's conditions that changed no earlier than `since`
 // (RFC 3339, empty: all): earlier ones tell of an earlier attempt.
-std::vector<std::string> ObjectConditionLines(const std::string& kind, const kube::Json& object,
-                                              const std::string& since);
+std::vector<StatusLine> ObjectConditionLines(const std::string& kind, const kube::Json& object,
+                                             const std::string& since);
 
 }  // namespace controllers

@@ -75,8 +75,10 @@ TEST(LinesTest, ConditionsOfAnEarlierAttemptAreLeftOut) {
                         {{"type", "Failed"},
                          {"status", "True"},
                          {"lastTransitionTime", "2026-12-01T05:00:00Z"}}}}}}};
-  EXPECT_THAT(ObjectConditionLines("Job", job, "2026-12-01T05:00:00Z"),
-              ElementsAre(R"(Job condition Failed=True reason= message="")"));
+  const std::vector<StatusLine> lines = ObjectConditionLines("Job", job, "2026-12-01T05:00:00Z");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].text, R"(Job condition Failed=True reason= message="")");
+  EXPECT_EQ(lines[0].time, engine::ParseRfc3339("2026-12-01T05:00:00Z"));
   EXPECT_EQ(ObjectConditionLines("Job", job, "").size(), 2U);
 }
 

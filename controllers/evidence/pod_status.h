@@ -6,18 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/time.h"
+#include "controllers/evidence/lines.h"
 #include "kube/object.h"
 
 namespace controllers {
-
-// A state of an object as a line (lines.h), with the time at which it came to be.
-struct StatusLine {
-  std::string text;
-  std::optional<engine::Time> time;
-  // The container itself wrote it: a claim of the workload, whatever the source is called.
-  bool of_workload = false;
-};
 
 // Of the pod's phase and conditions and of its containers' current and last states. What a state
 // says stays the same while it lasts, so that a line that is known already can be told by its text.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/evidence/lines.h"
 #include "controllers/evidence/log_timing.h"
 #include "engine/case.h"
 #include "engine/ruleset.h"
@@ -58,7 +59,7 @@ class Session {
   // Tells the session how the workload and its pods stand now; opens what has appeared. Cheap and
   // idempotent: called at every reconcile.
   virtual void Update(const engine::Workload& workload, const std::vector<kube::ObjectPtr>& pods,
-                      const std::vector<std::string>& workload_lines) = 0;
+                      const std::vector<StatusLine>& workload_lines) = 0;
   // No pod will appear or print any more: what is being read ends at its end, node logs are read
   // up to the workload's end.
   virtual void Seal() = 0;

@@ -226,7 +226,7 @@ WorkloadSession::~WorkloadSession() = default;
 
 void WorkloadSession::Update(const engine::Workload& workload,
                              const std::vector<kube::ObjectPtr>& pods,
-                             const std::vector<std::string>& workload_lines) {
+                             const std::vector<StatusLine>& workload_lines) {
   const std::lock_guard lock(mutex_);
   if (sealed_) return;
   UpdateWorkload(workload);
@@ -248,7 +248,7 @@ void WorkloadSession::Update(const engine::Workload& workload,
                               .object = subject_.kind + '/' + subject_.name,
                               .container = {},
                               .rank = {}};
-  for (const std::string& line : workload_lines) case_->AddLine(stream, {line, {}, false});
+  for (const StatusLine& line : workload_lines) case_->AddLine(stream, line);
   if (!events_read_ && first_failure_) {
     events_read_ = true;
     ReadEvents();
@@ -435,10 +435,11 @@ void WorkloadSession::ReadEvents() {
   for (const auto& [uid, stream] : objects) uids.insert(uid);
   case_->Begin();
   sources_.events.Read(subject_.name_space, std::move(uids),
-                       [weak = std::weak_ptr(case_), objects](const EventReader::Answer& answer) {
+                       [weak = std::weak_ptr(case_), objects,
+                        start = workload_.start](const EventReader::Answer& answer) {
                          const std::shared_ptr<EvidenceCase> into = weak.lock();
                          if (!into) return;
-                         into->AddEvents(answer, objects);
+                         into->AddEvents(answer, objects, start);
                          into->End();
                        });
 }
@@ -456,7 +457,6 @@ void WorkloadSession::Seal() {
     }
   }
   ReadEvents();
-  case_->CloseLines();
   case_->Seal();
   case_->End();
 }

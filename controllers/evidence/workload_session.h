@@ -42,7 +42,7 @@ class WorkloadSession final : public Session {
   WorkloadSession& operator=(const WorkloadSession&) = delete;
 
   void Update(const engine::Workload& workload, const std::vector<kube::ObjectPtr>& pods,
-              const std::vector<std::string>& workload_lines) override;
+              const std::vector<StatusLine>& workload_lines) override;
   void Seal() override;
   bool Drained() const override;
   engine::Attribution Attribute(const engine::History& history) const override;

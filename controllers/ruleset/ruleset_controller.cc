@@ -243,7 +243,8 @@ void RulesetReconciler::WriteStatus(const Json& ruleset, const RulesetCheck& che
                  {"status",
                   {{"observedGeneration", generation},
                    {"conditions", std::move(conditions)},
-                   {"accepted", std::move(accepted)},
+                   {"rules", check.rules},
+                  {"accepted", std::move(accepted)},
                    {"failures", FailuresOf(check)}}}},
                 {.type = kube::PatchType::kMerge, .subresource = "status", .field_manager = {}});
 }

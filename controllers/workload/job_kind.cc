@@ -97,7 +97,7 @@ class JobKind final : public WorkloadKind {
     return {{kube::NamespaceOf(pod), owner.name}};
   }
 
-  std::vector<std::string> StatusLines(const Json& job) const override {
+  std::vector<StatusLine> StatusLines(const Json& job) const override {
     return JobStatusLines(job);
   }
 
@@ -118,7 +118,7 @@ bool IsManagedElsewhere(const Json& job) {
   return !manager.empty() && manager != kJobController;
 }
 
-std::vector<std::string> JobStatusLines(const Json& job) {
+std::vector<StatusLine> JobStatusLines(const Json& job) {
   return ObjectConditionLines(kJobs.kind, job, kube::StringAt(job, "/status/startTime"));
 }
 

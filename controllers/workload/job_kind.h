@@ -26,6 +26,6 @@ std::unique_ptr<WorkloadKind> NewJobKind(kube::Cache& cache,
 bool IsManagedElsewhere(const kube::Json& job);
 
 // The Job's conditions as Scheduler lines.
-std::vector<std::string> JobStatusLines(const kube::Json& job);
+std::vector<StatusLine> JobStatusLines(const kube::Json& job);
 
 }  // namespace controllers

@@ -57,9 +57,9 @@ std::int64_t Evictions(const Json& workload) {
 }
 
 // Within the second of a new admission Kueue also says why the one before ended.
-bool TellsOfEarlierAttempt(const std::string& line) {
-  return line.find("condition Requeued=") != std::string::npos ||
-         line.find("message=\"Previously: ") != std::string::npos;
+bool TellsOfEarlierAttempt(const StatusLine& line) {
+  return line.text.find("condition Requeued=") != std::string::npos ||
+         line.text.find("message=\"Previously: ") != std::string::npos;
 }
 
 class KueueWorkloadKind final : public WorkloadKind {
@@ -151,13 +151,13 @@ class KueueWorkloadKind final : public WorkloadKind {
     return keys;
   }
 
-  std::vector<std::string> StatusLines(const Json& workload) const override {
+  std::vector<StatusLine> StatusLines(const Json& workload) const override {
     const State admitted = StateOf(workload, "Admitted");
     std::vector<std::string> lines = ObjectConditionLines(
         kKueueWorkloads.kind, workload, admitted.status == "True" ? admitted.time : std::string());
     std::erase_if(lines, TellsOfEarlierAttempt);
     for (const kube::ObjectPtr& job : OwningJobs(workload)) {
-      for (std::string& line : JobStatusLines(*job)) lines.push_back(std::move(line));
+      for (StatusLine& line : JobStatusLines(*job)) lines.push_back(std::move(line));
     }
     return lines;
   }

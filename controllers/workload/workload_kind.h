@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/evidence/lines.h"
 #include "engine/workload.h"
 #include "kube/cache.h"
 #include "kube/object.h"
@@ -51,9 +52,8 @@ class WorkloadKind {
   // The workload objects that a pod belongs to, as requests for this kind.
   virtual std::vector<kube::ObjectKey> OwnersOf(const kube::Json& pod) const = 0;
 
-  // The object's conditions and states as evidence lines of source Scheduler (format:
-  // controllers/evidence/lines.h).
-  virtual std::vector<std::string> StatusLines(const kube::Json& object) const = 0;
+  // The object's conditions and states as evidence lines of source Scheduler.
+  virtual std::vector<StatusLine> StatusLines(const kube::Json& object) const = 0;
 
   // The resources that its pods request, by its templates: known even when no pod is there.
   virtual std::vector<std::string> RequestedResources(const kube::Json& object) const = 0;

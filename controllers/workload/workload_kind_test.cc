@@ -42,6 +42,11 @@ class WorkloadKindTest : public testing::Test {
     if (!list.contains("items")) return api_.Put(kPods, list);
     for (const Json& pod : list["items"]) api_.Put(kPods, pod);
   }
+  static std::vector<std::string> Texts(const std::vector<StatusLine>& lines) {
+    std::vector<std::string> texts;
+    for (const StatusLine& line : lines) texts.push_back(line.text);
+    return texts;
+  }
   static std::vector<std::string> Names(const std::vector<kube::ObjectPtr>& objects) {
     std::vector<std::string> names;
     for (const kube::ObjectPtr& object : objects) names.push_back(kube::NameOf(*object));
@@ -69,7 +74,7 @@ TEST_F(WorkloadKindTest, AFailedJob) {
   EXPECT_FALSE(attempt.remote);
   EXPECT_TRUE(jobs_->IsTopLevel(job));
   EXPECT_EQ(jobs_->Pods(job).size(), 1U);
-  EXPECT_THAT(jobs_->StatusLines(job),
+  EXPECT_THAT(Texts(jobs_->StatusLines(job)),
               ElementsAre("Job condition FailureTarget=True reason=BackoffLimitExceeded "
                           "message=\"Job has reached the specified backoff limit\"",
                           "Job condition Failed=True reason=BackoffLimitExceeded "
@@ -164,7 +169,7 @@ TEST_F(WorkloadKindTest, AJobUnderAWorkloadIsTheWorkloads) {
   EXPECT_TRUE(attempt.terminal);
   EXPECT_EQ(attempt.start_time, "2026-12-01T04:25:02Z");
   EXPECT_EQ(attempt.end_time, "2026-12-01T04:25:09Z");
-  EXPECT_THAT(workloads_->StatusLines(workload),
+  EXPECT_THAT(Texts(workloads_->StatusLines(workload)),
               Contains("Job condition Failed=True reason=BackoffLimitExceeded "
                        "message=\"Job has reached the specified backoff limit\""));
 }
@@ -219,7 +224,8 @@ TEST_F(WorkloadKindTest, AnotherAttemptAfterReadmission) {
     if (attempt.id == "evictions-1") {
       EXPECT_EQ(attempt.start_time, "2026-12-01T04:27:46Z");
       EXPECT_FALSE(attempt.trigger.has_value());
-      EXPECT_THAT(workloads_->StatusLines(workload), Not(Contains(HasSubstr("NodeFailures"))))
+      EXPECT_THAT(Texts(workloads_->StatusLines(workload)),
+                  Not(Contains(HasSubstr("NodeFailures"))))
           << "that was the attempt before";
     }
   }
@@ -228,7 +234,7 @@ TEST_F(WorkloadKindTest, AnotherAttemptAfterReadmission) {
 
 TEST_F(WorkloadKindTest, WhyAWorkloadWasEvicted) {
   Start();
-  EXPECT_THAT(workloads_->StatusLines(Recorded("workload-evicted-preempted")),
+  EXPECT_THAT(Texts(workloads_->StatusLines(Recorded("workload-evicted-preempted"))),
               Contains(HasSubstr("Workload condition Evicted=True reason=Preempted message=\""
                                  "Preempted to accommodate a workload (UID: c9cdf7c4")));
   const Attempt attempt =

@@ -347,7 +347,7 @@ void StreamReader::AppendAfter(std::string_view text) {
     Event* const kept = events_.Find(following.symptom, following.place);
     // An earlier event may have taken its place meanwhile.
     if (kept != nullptr && kept->line_number == following.line_number) {
-      kept->after.push_back(CutLine(std::string(text), kContextBytes));
+      kept->after.push_back(CutLine(std::string(Shown(text)), kContextBytes));
     }
     --following.left;
   }
@@ -365,7 +365,7 @@ std::vector<std::string> StreamReader::LinesBefore(std::string_view block,
     const std::size_t end = before.find_last_of("\n\r");
     const std::string_view line = end == std::string_view::npos ? before : before.substr(end + 1);
     before = end == std::string_view::npos ? std::string_view() : before.substr(0, end + 1);
-    if (!line.empty()) lines.push_back(CutLine(VisibleLine(line), kContextBytes));
+    if (!line.empty()) lines.push_back(CutLine(VisibleLine(Shown(line)), kContextBytes));
   }
   for (auto recent = recent_.rbegin(); recent != recent_.rend() && lines.size() < kContextLines;
        ++recent) {
@@ -373,6 +373,14 @@ std::vector<std::string> StreamReader::LinesBefore(std::string_view block,
   }
   std::reverse(lines.begin(), lines.end());
   return lines;
+}
+
+// A line as people are shown it: the time that the kubelet put in front is not the program's.
+std::string_view StreamReader::Shown(std::string_view line) const {
+  if (stream_.framing != Framing::kKubernetesTimestamp) return line;
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos || !ParseRfc3339(line.substr(0, blank))) return line;
+  return line.substr(blank + 1);
 }
 
 void StreamReader::RememberEnd(std::string_view block) {
@@ -388,7 +396,7 @@ void StreamReader::RememberEnd(std::string_view block) {
 }
 
 void StreamReader::Remember(std::string_view text) {
-  recent_.push_back(CutLine(std::string(text), kTailBytes));
+  recent_.push_back(CutLine(std::string(Shown(text)), kTailBytes));
   if (recent_.size() > remembered_lines_) recent_.pop_front();
 }
 

@@ -90,6 +90,7 @@ class StreamReader {
   void CloseRecord(OpenRecord& record);
   void AppendAfter(std::string_view text);
   std::vector<std::string> LinesBefore(std::string_view block, std::size_t begin) const;
+  std::string_view Shown(std::string_view line) const;
   void RememberEnd(std::string_view block);
   void Remember(std::string_view text);
   bool waiting() const { return !following_.empty() || !records_.empty(); }

@@ -17,9 +17,16 @@ class EmbeddedTests {
   explicit EmbeddedTests(const std::shared_ptr<const Ruleset>& ruleset)
       : ruleset_(ruleset), compiled_(CompiledRuleset::From(*ruleset)) {}
 
-  RulesetTestReport Run() {
-    for (std::size_t i = 0; i < compiled_.model().extractors.size(); ++i) RunExamples(i);
-    for (const TestRule& test : compiled_.model().tests) RunTest(test);
+  RulesetTestReport Run(const std::string& document) {
+    // A rule's path begins with its document's name.
+    const auto wanted = [prefix = document.empty() ? document : document + ": "](
+                            const std::string& path) { return path.starts_with(prefix); };
+    for (std::size_t i = 0; i < compiled_.model().extractors.size(); ++i) {
+      if (wanted(compiled_.model().extractors[i].path)) RunExamples(i);
+    }
+    for (const TestRule& test : compiled_.model().tests) {
+      if (wanted(test.path)) RunTest(test);
+    }
     return std::move(report_);
   }
 
@@ -106,8 +113,9 @@ class EmbeddedTests {
 
 }  // namespace
 
-RulesetTestReport RunEmbeddedTests(const std::shared_ptr<const Ruleset>& ruleset) {
-  return EmbeddedTests(ruleset).Run();
+RulesetTestReport RunEmbeddedTests(const std::shared_ptr<const Ruleset>& ruleset,
+                                   const std::string& document) {
+  return EmbeddedTests(ruleset).Run(document);
 }
 
 }  // namespace engine

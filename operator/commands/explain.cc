@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "engine/ruleset.h"
 #include "kube/client.h"
 #include "kube/config.h"
 #include "operator/commands/command.h"
@@ -30,6 +31,15 @@ struct Arguments {
 
 const kube::Resource kAttributions{"attribution.dev", "v1alpha1", "attributions", "Attribution",
                                    true};
+
+// The built-in rules' title of a symptom; a site's own symptoms are shown by their id.
+std::string TitleOf(const std::string& symptom) {
+  if (symptom.empty()) return {};
+  const auto ruleset = engine::Ruleset::Load(engine::Ruleset::BuiltinDocuments()).ruleset;
+  const engine::CatalogEntry* const entry =
+      ruleset == nullptr ? nullptr : ruleset->FindSymptom(symptom);
+  return entry == nullptr ? std::string() : entry->title;
+}
 
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -94,7 +104,8 @@ int Explain(const Arguments& arguments) {
     } else {
       fmt::print("{}", ReportText(status, {.color = StdoutWantsColor(),
                                            .wide = arguments.output == "wide",
-                                           .title = {}}));
+                                           .title = TitleOf(kube::StringAt(
+                                               found.front(), "/status/verdict/symptom"))}));
       if (found.size() > 1) {
         fmt::print("\nThe newest of {} attempts; kubectl get attributions shows all.\n",
                    found.size());
