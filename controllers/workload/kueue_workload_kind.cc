@@ -153,7 +153,7 @@ class KueueWorkloadKind final : public WorkloadKind {
 
   std::vector<StatusLine> StatusLines(const Json& workload) const override {
     const State admitted = StateOf(workload, "Admitted");
-    std::vector<std::string> lines = ObjectConditionLines(
+    std::vector<StatusLine> lines = ObjectConditionLines(
         kKueueWorkloads.kind, workload, admitted.status == "True" ? admitted.time : std::string());
     std::erase_if(lines, TellsOfEarlierAttempt);
     for (const kube::ObjectPtr& job : OwningJobs(workload)) {
