@@ -97,9 +97,9 @@ TEST_F(ApiServerTest, WritesAreSeenAndRacesAreToldApart) {
   const Json applied =
       client_->Patch(kConfigMaps, {name_space_, "b"},
                      {{"apiVersion", "v1"},
-       {"kind", "ConfigMap"},
-       {"metadata", {{"name", "b"}}},
-       {"data", {{"by", "apply"}}}},
+                      {"kind", "ConfigMap"},
+                      {"metadata", {{"name", "b"}}},
+                      {"data", {{"by", "apply"}}}},
                      {.type = PatchType::kApply, .field_manager = "test", .force = true});
   EXPECT_EQ(applied["data"]["by"], "apply");
   try {

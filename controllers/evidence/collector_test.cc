@@ -42,9 +42,9 @@ constexpr LogTiming kFast{.idle = 20ms,
                           .end_wait = 500ms};
 
 std::shared_ptr<const engine::Ruleset> Builtin() {
-  static const engine::RulesetLoad load =
+  static const engine::RulesetLoad kLoad =
       engine::Ruleset::Load(engine::Ruleset::BuiltinDocuments());
-  return load.ruleset;
+  return kLoad.ruleset;
 }
 
 template <typename Condition>
@@ -58,6 +58,14 @@ bool Eventually(const Condition& condition) {
 
 // The recorded pod, which exited 42 two seconds after its start on node1.
 class CollectorTest : public testing::Test {
+ public:
+  ~CollectorTest() override {
+    session_.reset();
+    collector_.reset();
+    stop_.request_stop();
+    cache_->Stop();
+  }
+
  protected:
   CollectorTest() {
     api_.Put(kNodes, {{"metadata", {{"name", "node1"}}},
@@ -67,13 +75,6 @@ class CollectorTest : public testing::Test {
                          {{{"type", "Ready"}, {"status", "True"}, {"reason", "KubeletReady"}}}}}}});
     options_.node_logs = {"Agent"};
   }
-  ~CollectorTest() override {
-    session_.reset();
-    collector_.reset();
-    stop_.request_stop();
-    cache_->Stop();
-  }
-
   void PutAgent(const std::string& message, int facility = 0) {
     api_.Put(kDaemonSets,
              {{"metadata", {{"namespace", "agents"}, {"name", "agent"}, {"uid", "ds"}}}});

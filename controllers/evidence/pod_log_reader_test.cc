@@ -136,6 +136,7 @@ TEST_F(PodLogReaderTest, AnEmptyLogIsComplete) {
 
 TEST_F(PodLogReaderTest, EachLineOnceWhereverTheStreamIsCut) {
   std::vector<std::string> lines;
+  lines.reserve(40);
   for (int i = 0; i < 40; ++i) lines.push_back(Line(i));
   for (std::size_t cut = 1; cut < 1000; cut += 97) {
     ScriptedApi api;

@@ -66,7 +66,6 @@ std::vector<std::string> TaintOwners(const Json& node) {
   return owners;
 }
 
-
 bool IsAcceleratorNode(const Json& node) {
   for (const char* list : {"/status/capacity", "/status/allocatable"}) {
     for (const auto& [name, quantity] : Field(node, list).items()) {

@@ -60,7 +60,8 @@ RulesetCheck CheckRuleset(const Json& ruleset) {
   }
   check.loads = load.ruleset != nullptr;
   if (!check.loads) return check;
-  const engine::RulesetTestReport report = engine::RunEmbeddedTests(load.ruleset, kube::NameOf(ruleset));
+  const engine::RulesetTestReport report =
+      engine::RunEmbeddedTests(load.ruleset, kube::NameOf(ruleset));
   check.tests = report.passed + static_cast<std::int64_t>(report.failures.size());
   check.tests_passed = report.failures.empty();
   for (const engine::RulesetTestFailure& failure : report.failures) {

@@ -244,7 +244,7 @@ void RulesetReconciler::WriteStatus(const Json& ruleset, const RulesetCheck& che
                   {{"observedGeneration", generation},
                    {"conditions", std::move(conditions)},
                    {"rules", check.rules},
-                  {"accepted", std::move(accepted)},
+                   {"accepted", std::move(accepted)},
                    {"failures", FailuresOf(check)}}}},
                 {.type = kube::PatchType::kMerge, .subresource = "status", .field_manager = {}});
 }

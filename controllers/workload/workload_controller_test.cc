@@ -37,14 +37,16 @@ class NoEvents final : public kube::EventRecorder {
 };
 
 class WorkloadControllerTest : public testing::Test {
+ public:
+  ~WorkloadControllerTest() override {
+    stop_.request_stop();
+    cache_->Stop();
+  }
+
  protected:
   WorkloadControllerTest() {
     api_.Put(kJobs, Recorded("job-failed-backofflimit"));
     api_.Put(kPods, Recorded("pod-failed-exit1"));
-  }
-  ~WorkloadControllerTest() override {
-    stop_.request_stop();
-    cache_->Stop();
   }
 
   void Reconcile() {

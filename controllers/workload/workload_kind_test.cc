@@ -27,12 +27,13 @@ using testing::IsEmpty;
 using testing::Not;
 
 class WorkloadKindTest : public testing::Test {
- protected:
+ public:
   ~WorkloadKindTest() override {
     stop_.request_stop();
     cache_->Stop();
   }
 
+ protected:
   void Start() {
     cache_->Start(stop_.get_token());
     ASSERT_TRUE(cache_->WaitForSync(stop_.get_token(), 10s));
@@ -44,11 +45,13 @@ class WorkloadKindTest : public testing::Test {
   }
   static std::vector<std::string> Texts(const std::vector<StatusLine>& lines) {
     std::vector<std::string> texts;
+    texts.reserve(lines.size());
     for (const StatusLine& line : lines) texts.push_back(line.text);
     return texts;
   }
   static std::vector<std::string> Names(const std::vector<kube::ObjectPtr>& objects) {
     std::vector<std::string> names;
+    names.reserve(objects.size());
     for (const kube::ObjectPtr& object : objects) names.push_back(kube::NameOf(*object));
     return names;
   }

@@ -61,8 +61,8 @@ TEST(NodeAgentTest, PrintsRecordsAndSaysWhenItHasCaughtUp) {
                          .transport = "kmsg",
                          .message = "NVRM: Xid (PCI:0000:3b:00): 79"};
   const auto lines = LinesOf({{RecordSource::Event::kRecord, xid},
-                          {RecordSource::Event::kIdle, {}},
-                          {RecordSource::Event::kOverrun, {}}});
+                              {RecordSource::Event::kIdle, {}},
+                              {RecordSource::Event::kOverrun, {}}});
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0]["kind"], "start");
   EXPECT_EQ(lines[0]["mode"], "kmsg");
@@ -85,8 +85,9 @@ TEST(NodeAgentTest, SaysHowManyItDroppedInAFlood) {
 }
 
 TEST(NodeAgentTest, BytesThatAreNoTextStayOneLine) {
-  const auto lines = LinesOf({{RecordSource::Event::kRecord,
-                           {.boot_id = "b", .seq = 1, .time = kNow, .message = "a\xff\n\x01z"}}});
+  const auto lines =
+      LinesOf({{RecordSource::Event::kRecord,
+                {.boot_id = "b", .seq = 1, .time = kNow, .message = "a\xff\n\x01z"}}});
   EXPECT_EQ(lines[1]["message"], "a\xEF\xBF\xBD\n\x01z");
 }
 
