@@ -114,16 +114,23 @@ class InformerImpl final : public Informer {
 
   void Put(Json object, bool initial) {
     const ObjectKey key = KeyOf(object);
-    ObjectPtr after;
     try {
-      after = std::make_shared<const Json>(options_.projection(std::move(object)));
+      PutReadable(key, std::make_shared<const Json>(options_.projection(std::move(object))),
+                  initial);
     } catch (const std::exception& error) {
+      // By a projection or an index: one object must not keep the others from going on.
       Log(LogLevel::kError, "an object cannot be read",
           {{"resource", options_.resource.resource},
            {"object", key.ToString()},
            {"error", error.what()}});
-      return;
+      if (metrics_ != nullptr) {
+        metrics_->Count("informer_unreadable_objects_total", "Objects that could not be kept.",
+                        {{"resource", options_.resource.resource}});
+      }
     }
+  }
+
+  void PutReadable(const ObjectKey& key, const ObjectPtr& after, bool initial) {
     const std::lock_guard lock(dispatch_);
     const ObjectPtr known = store_.Get(key);
     // A list repeats what is known.
@@ -157,7 +164,7 @@ class InformerImpl final : public Informer {
     try {
       last = std::make_shared<const Json>(options_.projection(object));
     } catch (const std::exception&) {
-      last = std::make_shared<const Json>(object);
+      last = std::make_shared<const Json>(object);  // unreduced rather than not told
     }
     Tell([&](const EventHandler& handler) {
       if (handler.on_delete) handler.on_delete(last, false);

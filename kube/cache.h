@@ -26,13 +26,14 @@ struct InformerOptions {
   // Reduces an object before it is kept, so that memory holds only what is read. Empty: all but
   // metadata.managedFields. Must keep metadata.{name,namespace,uid,resourceVersion}.
   std::function<Json(Json)> projection;
-  // Where the resource may not exist (a CRD that isn't installed): the informer then counts as
-  // synced and empty, and looks again now and then.
+  // Where the resource may not exist (a CRD that isn't installed) or may not be read by us: the
+  // informer then counts as synced and empty, and looks again now and then.
   bool optional = false;
 };
 
-// Called from the informer's one thread, in order, never at the same time; must not block. A
-// handler added late first hears OnAdd for everything known.
+// Called in order, never two at the same time, from the informer's threads (one a namespace); must
+// not block, nor add handlers. A handler added late first hears on_add for everything known, from
+// the thread that adds it.
 struct EventHandler {
   std::function<void(const ObjectPtr& object, bool in_initial_list)> on_add;
   std::function<void(const ObjectPtr& before, const ObjectPtr& after)> on_update;

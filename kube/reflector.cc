@@ -16,10 +16,24 @@ namespace {
 
 using std::chrono::milliseconds;
 
+using Clock = std::chrono::steady_clock;
+
 constexpr char kInitialEventsEnd[] = "k8s.io/initial-events-end";
+// An API server over an etcd before 3.4.31 or 3.5.13 names this feature in a streaming list's only
+// event.
+constexpr char kNeededStorageFeature[] = "RequestWatchProgress";
+// A watch that ends sooner without an event is refused in all but name.
+constexpr std::chrono::seconds kShortestWatch{1};
+// After so long a good watch the next failure is a first one.
+constexpr std::chrono::seconds kGoodWhile{10};
+
+int CodeOf(const Json& status) {
+  const auto code = status.find("code");
+  return code != status.end() && code->is_number_integer() ? code->get<int>() : 500;
+}
 
 bool IsGone(const Json& status) {
-  return status.value("code", 0) == 410 || StringAt(status, "/reason") == "Expired" ||
+  return CodeOf(status) == 410 || StringAt(status, "/reason") == "Expired" ||
          StringAt(status, "/reason") == "Gone";
 }
 
@@ -33,7 +47,7 @@ void Reflector::Run(std::stop_token stop) {
   while (!stop.stop_requested()) {
     try {
       if (options_.optional && !client_.Serves(options_.resource, {.stop = stop})) {
-        receiver_.Listed({});
+        Listed({});
         version_.clear();
         Sleep(options_.look_again, stop);
         continue;
@@ -41,12 +55,22 @@ void Reflector::Run(std::stop_token stop) {
       ListAndWatch(stop);
     } catch (const ApiError& error) {
       if (stop.stop_requested()) return;
-      if (error.reason == ErrorReason::kGone) version_.clear();
+      // An event that cannot be read would come again and again.
+      if (error.reason == ErrorReason::kGone || error.reason == ErrorReason::kDecode) {
+        version_.clear();
+      }
       // An optional resource whose CRD was removed.
       if (options_.optional && error.IsNotFound()) version_.clear();
+      // One that may not be read is as good as absent; what was readable before stays known.
+      if (options_.optional && error.IsForbidden() && !listed_) Listed({});
       Failed(error.what());
       Sleep(std::max<milliseconds>(Backoff(), error.retry_after.value_or(std::chrono::seconds(0))),
             stop);
+    } catch (const std::exception& error) {
+      // Whatever a server sent that nobody thought of: begin anew.
+      version_.clear();
+      Failed(error.what());
+      Sleep(Backoff(), stop);
     }
   }
 }
@@ -72,7 +96,7 @@ void Reflector::PagedList(const std::stop_token& stop) {
                             receiver_.Put(std::move(object));
                           },
                           {.deadline = std::chrono::minutes(5), .stop = stop});
-  receiver_.Listed(listed);
+  Listed(listed);
 }
 
 bool Reflector::StreamingList(const std::stop_token& stop) {
@@ -90,11 +114,14 @@ bool Reflector::StreamingList(const std::stop_token& stop) {
   } catch (const ApiError& error) {
     // Servers before 1.32 refuse the parameter; a store without progress requests answers with an
     // internal error before the first event.
-    const bool unsupported = error.reason == ErrorReason::kBadRequest ||
-                             error.reason == ErrorReason::kInvalid ||
-                             (error.reason == ErrorReason::kInternal && version_.empty());
-    if (!unsupported || stop.stop_requested()) throw;
-    streaming_ = false;
+    const bool refused =
+        error.reason == ErrorReason::kBadRequest || error.reason == ErrorReason::kInvalid;
+    const bool failed = error.reason == ErrorReason::kInternal && version_.empty();
+    if ((!refused && !failed) || stop.stop_requested()) throw;
+    // An internal error of another kind may pass: the pages are for this time only.
+    if (refused || error.message.find(kNeededStorageFeature) != std::string::npos) {
+      streaming_ = false;
+    }
     return false;
   }
 }
@@ -111,13 +138,18 @@ void Reflector::WatchOn(const std::stop_token& stop) {
 }
 
 void Reflector::ReadEvents(ByteStream& stream, std::set<ObjectKey>* listed) {
+  const CallName call{"watch", options_.resource.resource, options_.name_space};
+  const auto began = Clock::now();
+  bool progress = false;
   WatchDecoder decoder(stream);
   for (;;) {
     WatchDecoder::Next next = decoder.Read(options_.idle_timeout);
     if (next.end) {
       if (listed != nullptr) {
-        throw ApiError(ErrorReason::kUnavailable, 0,
-                       "list " + options_.resource.resource + ": ended before it was complete");
+        throw MakeError(call, ErrorReason::kUnavailable, "ended before the list was complete");
+      }
+      if (!progress && Clock::now() - began < kShortestWatch) {
+        throw MakeError(call, ErrorReason::kUnavailable, "was closed at once, without an event");
       }
       return;
     }
@@ -128,17 +160,17 @@ void Reflector::ReadEvents(ByteStream& stream, std::set<ObjectKey>* listed) {
     Json& object = next.event->object;
     switch (next.event->type) {
       case WatchEvent::Type::kError: {
-        const int code = object.value("code", 500);
-        throw ErrorFromAnswer({"watch", options_.resource.resource, options_.name_space},
-                              IsGone(object) ? 410 : code, object.dump(), std::nullopt);
+        throw ErrorFromAnswer(call, IsGone(object) ? 410 : CodeOf(object), object.dump(),
+                              std::nullopt);
       }
       case WatchEvent::Type::kBookmark:
         if (listed == nullptr) {
           version_ = ResourceVersionOf(object);
         } else if (AnnotationOf(object, kInitialEventsEnd) == "true") {
-          receiver_.Listed(*listed);
+          Listed(*listed);
           listed = nullptr;
           version_ = ResourceVersionOf(object);
+          progress = true;
         }
         break;
       case WatchEvent::Type::kAdded:
@@ -159,9 +191,17 @@ void Reflector::ReadEvents(ByteStream& stream, std::set<ObjectKey>* listed) {
         }
         break;
     }
-    failures_ = 0;
-    last_failure_.clear();
+    progress = progress || next.event->type != WatchEvent::Type::kBookmark;
+    if (Clock::now() - began >= kGoodWhile) {
+      failures_ = 0;
+      last_failure_.clear();
+    }
   }
+}
+
+void Reflector::Listed(const std::set<ObjectKey>& listed) {
+  receiver_.Listed(listed);
+  listed_ = true;
 }
 
 void Reflector::Failed(const std::string& what) {

@@ -30,7 +30,8 @@ struct ReflectorOptions {
   std::string name_space;  // empty: all
   std::string label_selector;
   std::string field_selector;
-  bool optional = false;  // may not exist: then it counts as empty
+  // May not exist, or may not be read by us: then it counts as empty.
+  bool optional = false;
   std::chrono::milliseconds first_backoff{800};
   std::chrono::milliseconds max_backoff{30'000};
   std::chrono::seconds look_again{30};  // for an optional resource that isn't there
@@ -40,8 +41,8 @@ struct ReflectorOptions {
 
 // A list, then a watch from where the list ended, for ever: a watch that ends is continued, an
 // expired version (410, as an answer or as an event) lists again without forgetting what is known
-// meanwhile. Errors are followed by an exponential backoff with jitter, reset once a watch has
-// brought something.
+// meanwhile. Errors are followed by an exponential backoff with jitter, reset once a watch has been
+// good for a while.
 class Reflector {
  public:
   // All references must outlive it; `metrics` may be null.
@@ -60,6 +61,7 @@ class Reflector {
   // Reads events to the end of the stream. With `listed`, until the bookmark that ends the initial
   // events has come, they are the list.
   void ReadEvents(ByteStream& stream, std::set<ObjectKey>* listed);
+  void Listed(const std::set<ObjectKey>& listed);
   void Failed(const std::string& what);
   void Sleep(std::chrono::milliseconds time, const std::stop_token& stop);
   std::chrono::milliseconds Backoff();
@@ -72,6 +74,7 @@ class Reflector {
   std::minstd_rand random_{std::random_device{}()};
   std::string version_;  // where the next watch begins; empty: list first
   bool streaming_ = true;
+  bool listed_ = false;  // the receiver has had a complete list
   int failures_ = 0;
   std::string last_failure_;
 };

@@ -15,14 +15,14 @@ void Store::AddIndex(const std::string& name,
 ObjectPtr Store::Get(const ObjectKey& key) const {
   const std::lock_guard lock(mutex_);
   const auto found = objects_.find(key);
-  return found == objects_.end() ? nullptr : found->second;
+  return found == objects_.end() ? nullptr : found->second.object;
 }
 
 std::vector<ObjectPtr> Store::List() const {
   const std::lock_guard lock(mutex_);
   std::vector<ObjectPtr> objects;
   objects.reserve(objects_.size());
-  for (const auto& [key, object] : objects_) objects.push_back(object);
+  for (const auto& [key, entry] : objects_) objects.push_back(entry.object);
   return objects;
 }
 
@@ -33,7 +33,7 @@ std::vector<ObjectPtr> Store::ByIndex(const std::string& name, const std::string
   if (index == indexes_.end()) return objects;
   const auto keys = index->second.keys.find(value);
   if (keys == index->second.keys.end()) return objects;
-  for (const ObjectKey& key : keys->second) objects.push_back(objects_.at(key));
+  for (const ObjectKey& key : keys->second) objects.push_back(objects_.at(key).object);
   return objects;
 }
 
@@ -45,7 +45,7 @@ std::size_t Store::Size() const {
 std::vector<ObjectKey> Store::Keys(const std::string& name_space) const {
   const std::lock_guard lock(mutex_);
   std::vector<ObjectKey> keys;
-  for (const auto& [key, object] : objects_) {
+  for (const auto& [key, entry] : objects_) {
     if (name_space.empty() || key.name_space == name_space) keys.push_back(key);
   }
   return keys;
@@ -53,11 +53,16 @@ std::vector<ObjectKey> Store::Keys(const std::string& name_space) const {
 
 ObjectPtr Store::Put(const ObjectKey& key, ObjectPtr object) {
   const std::lock_guard lock(mutex_);
-  ObjectPtr& slot = objects_[key];
-  ObjectPtr before = std::exchange(slot, std::move(object));
-  if (before) Unindex(key, *before);
+  Entry entry{std::move(object), {}};
+  for (const auto& [name, index] : indexes_) entry.values.push_back(index.values(*entry.object));
+  Entry& slot = objects_[key];
+  Unindex(key, slot);
+  ObjectPtr before = std::move(slot.object);
+  slot = std::move(entry);
+  auto values = slot.values.begin();
   for (auto& [name, index] : indexes_) {
-    for (const std::string& value : index.values(*slot)) index.keys[value].insert(key);
+    for (const std::string& value : *values) index.keys[value].insert(key);
+    ++values;
   }
   return before;
 }
@@ -66,20 +71,23 @@ ObjectPtr Store::Remove(const ObjectKey& key) {
   const std::lock_guard lock(mutex_);
   const auto found = objects_.find(key);
   if (found == objects_.end()) return nullptr;
-  ObjectPtr before = std::move(found->second);
+  Unindex(key, found->second);
+  ObjectPtr before = std::move(found->second.object);
   objects_.erase(found);
-  Unindex(key, *before);
   return before;
 }
 
-void Store::Unindex(const ObjectKey& key, const Json& object) {
+void Store::Unindex(const ObjectKey& key, const Entry& entry) {
+  auto values = entry.values.begin();
   for (auto& [name, index] : indexes_) {
-    for (const std::string& value : index.values(object)) {
+    if (values == entry.values.end()) return;  // a new entry
+    for (const std::string& value : *values) {
       const auto keys = index.keys.find(value);
       if (keys == index.keys.end()) continue;
       keys->second.erase(key);
       if (keys->second.empty()) index.keys.erase(keys);
     }
+    ++values;
   }
 }
 

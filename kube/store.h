@@ -27,19 +27,24 @@ class Store {
   // Keys of one namespace; of all when it is empty.
   std::vector<ObjectKey> Keys(const std::string& name_space) const;
 
-  // Return what was there before; null: nothing.
+  // Return what was there before; null: nothing. Put throws what an index function throws, and then
+  // has changed nothing.
   ObjectPtr Put(const ObjectKey& key, ObjectPtr object);
   ObjectPtr Remove(const ObjectKey& key);
 
  private:
   struct Index {
     std::function<std::vector<std::string>(const Json&)> values;
-    std::map<std::string, std::set<ObjectKey>> keys;
+    std::map<std::string, std::set<ObjectKey>> keys;  // by value
   };
-  void Unindex(const ObjectKey& key, const Json& object);
+  struct Entry {
+    ObjectPtr object;
+    std::vector<std::vector<std::string>> values;  // of each index, in their order
+  };
+  void Unindex(const ObjectKey& key, const Entry& entry);
 
   mutable std::mutex mutex_;
-  std::map<ObjectKey, ObjectPtr> objects_;
+  std::map<ObjectKey, Entry> objects_;
   std::map<std::string, Index> indexes_;
 };
 
