@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// client-go's rules: an item is in `dirty_` while it waits to be worked on, in `processing_` while
-// a worker has it; added meanwhile it is only marked dirty, and queued again by Done.
 #include "kube/workqueue.h"
 
-#include <algorithm>
-#include <cmath>
 #include <condition_variable>
-#include <deque>
-#include <map>
 #include <mutex>
-#include <set>
 
 #include "kube/metrics.h"
+#include "kube/retry_limiter.h"
+#include "kube/workqueue_state.h"
 
 namespace kube {
 namespace {
@@ -21,11 +16,13 @@ using Clock = std::chrono::steady_clock;
 class Queue final : public WorkQueue {
  public:
   Queue(const WorkQueueOptions& options, MetricsRegistry* metrics)
-      : options_(options), metrics_(metrics), tokens_(options.overall_burst) {}
+      : labels_{{"name", options.name}}, metrics_(metrics), limiter_(options) {}
 
   void Add(const Request& item) override {
     const std::lock_guard lock(mutex_);
-    AddLocked(item);
+    if (shut_down_ || !state_.Add(item, Clock::now())) return;
+    Added(1);
+    changed_.notify_one();
   }
 
   void AddAfter(const Request& item, std::chrono::milliseconds delay) override {
@@ -34,157 +31,104 @@ class Queue final : public WorkQueue {
       return;
     }
     const std::lock_guard lock(mutex_);
-    if (shut_down_) return;
-    Count("workqueue_retries_total", "Total number of retries handled by workqueue");
-    // The earlier of two times counts, as in client-go.
-    const auto when = Clock::now() + delay;
-    const auto known = due_.find(item);
-    if (known != due_.end()) {
-      if (known->second <= when) return;
-      delayed_.erase({known->second, item});
-    }
-    due_[item] = when;
-    delayed_.insert({when, item});
-    changed_.notify_one();
+    AddLater(item, delay);
   }
 
-  void AddRateLimited(const Request& item) override { AddAfter(item, DelayOf(item)); }
+  void AddRateLimited(const Request& item) override {
+    const std::lock_guard lock(mutex_);
+    AddLater(item, limiter_.DelayOf(item, Clock::now()));
+  }
 
   void Forget(const Request& item) override {
     const std::lock_guard lock(mutex_);
-    failures_.erase(item);
+    limiter_.Forget(item);
   }
 
   int Retries(const Request& item) const override {
     const std::lock_guard lock(mutex_);
-    const auto found = failures_.find(item);
-    return found == failures_.end() ? 0 : found->second;
+    return limiter_.Failures(item);
   }
 
   std::optional<Request> Get() override {
     std::unique_lock lock(mutex_);
     for (;;) {
-      MoveDue();
-      if (!ready_.empty()) break;
+      Added(state_.AddDue(Clock::now()));
+      if (state_.Ready() > 0) break;
       if (shut_down_) return std::nullopt;
-      if (delayed_.empty()) {
-        changed_.wait(lock);
+      if (const auto due = state_.NextDue()) {
+        changed_.wait_until(lock, *due);
       } else {
-        const auto next = delayed_.begin()->first;
-        changed_.wait_until(lock, next);
+        changed_.wait(lock);
       }
     }
-    const Request item = ready_.front();
-    ready_.pop_front();
-    dirty_.erase(item);
-    processing_[item] = Clock::now();
+    const auto taken = state_.Take(Clock::now());
     Depth();
     Observe("workqueue_queue_duration_seconds",
-            "How long in seconds an item stays in workqueue before being requested", added_[item]);
-    added_.erase(item);
-    return item;
+            "How long in seconds an item stays in workqueue before being requested", taken->added);
+    // Somebody else must watch for the rest now: what is due later, or became due just now.
+    if (state_.Ready() > 0 || state_.NextDue()) changed_.notify_one();
+    return taken->item;
   }
 
   void Done(const Request& item) override {
     const std::lock_guard lock(mutex_);
-    const auto found = processing_.find(item);
-    if (found == processing_.end()) return;
+    const auto began = state_.Done(item, Clock::now());
+    if (!began) return;
     Observe("workqueue_work_duration_seconds",
-            "How long in seconds processing an item from workqueue takes.", found->second);
-    processing_.erase(found);
-    if (dirty_.count(item) > 0) Enqueue(item);
+            "How long in seconds processing an item from workqueue takes.", *began);
+    Depth();
+    changed_.notify_one();
   }
 
   void ShutDown() override {
     const std::lock_guard lock(mutex_);
     shut_down_ = true;
-    delayed_.clear();
-    due_.clear();
+    state_.ForgetDelayed();
     changed_.notify_all();
   }
 
   std::size_t Size() const override {
     const std::lock_guard lock(mutex_);
-    return ready_.size();
+    return state_.Ready();
   }
 
  private:
-  void AddLocked(const Request& item) {
-    if (shut_down_ || dirty_.count(item) > 0) return;
-    Count("workqueue_adds_total", "Total number of adds handled by workqueue");
-    dirty_.insert(item);
-    if (processing_.count(item) == 0) Enqueue(item);
-  }
-
-  void Enqueue(const Request& item) {
-    ready_.push_back(item);
-    added_[item] = Clock::now();
-    Depth();
+  void AddLater(const Request& item, std::chrono::milliseconds delay) {
+    if (shut_down_) return;
+    if (metrics_ != nullptr) {
+      metrics_->Count("workqueue_retries_total", "Total number of retries handled by workqueue",
+                      labels_);
+    }
+    state_.AddAt(item, Clock::now() + delay);
     changed_.notify_one();
   }
 
-  void MoveDue() {
-    const auto now = Clock::now();
-    while (!delayed_.empty() && delayed_.begin()->first <= now) {
-      const Request item = delayed_.begin()->second;
-      delayed_.erase(delayed_.begin());
-      due_.erase(item);
-      AddLocked(item);
-    }
+  void Added(int count) {
+    if (metrics_ == nullptr || count == 0) return;
+    metrics_->Count("workqueue_adds_total", "Total number of adds handled by workqueue", labels_,
+                    count);
+    Depth();
   }
 
-  // The longer of the item's own backoff and the wait for a token of the bucket that all share.
-  std::chrono::milliseconds DelayOf(const Request& item) {
-    const std::lock_guard lock(mutex_);
-    const int failures = failures_[item]++;
-    const double base = static_cast<double>(options_.base_delay.count());
-    const double most = static_cast<double>(options_.max_delay.count());
-    const double own = std::min(most, base * std::pow(2.0, std::min(failures, 60)));
-
-    const auto now = Clock::now();
-    if (bucket_started_) {
-      const double seconds = std::chrono::duration<double>(now - bucket_time_).count();
-      tokens_ =
-          std::min<double>(options_.overall_burst, tokens_ + seconds * options_.overall_per_second);
-    }
-    bucket_started_ = true;
-    bucket_time_ = now;
-    tokens_ -= 1;
-    const double shared = tokens_ < 0 ? -tokens_ / options_.overall_per_second * 1000 : 0;
-    return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(std::max(own, shared))));
-  }
-
-  void Count(const char* name, const char* help) {
-    if (metrics_ != nullptr) metrics_->Count(name, help, {{"name", options_.name}});
-  }
   void Depth() {
-    if (metrics_ != nullptr) {
-      metrics_->Set("workqueue_depth", "Current depth of workqueue", {{"name", options_.name}},
-                    static_cast<double>(ready_.size()));
-    }
-  }
-  void Observe(const char* name, const char* help, Clock::time_point since) {
-    if (metrics_ != nullptr) {
-      metrics_->Observe(name, help, {{"name", options_.name}},
-                        std::chrono::duration<double>(Clock::now() - since).count(),
-                        {1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000});
-    }
+    if (metrics_ == nullptr) return;
+    metrics_->Set("workqueue_depth", "Current depth of workqueue", labels_,
+                  static_cast<double>(state_.Ready()));
   }
 
-  const WorkQueueOptions options_;
+  void Observe(const char* name, const char* help, Clock::time_point since) {
+    if (metrics_ == nullptr) return;
+    metrics_->Observe(name, help, labels_,
+                      std::chrono::duration<double>(Clock::now() - since).count(),
+                      {1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000});
+  }
+
+  const MetricLabels labels_;
   MetricsRegistry* const metrics_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Request> ready_;
-  std::set<Request> dirty_;
-  std::map<Request, Clock::time_point> processing_;  // since when
-  std::map<Request, Clock::time_point> added_;       // of ready_
-  std::set<std::pair<Clock::time_point, Request>> delayed_;
-  std::map<Request, Clock::time_point> due_;  // of delayed_
-  std::map<Request, int> failures_;
-  double tokens_;
-  bool bucket_started_ = false;
-  Clock::time_point bucket_time_{};
+  WorkQueueState state_;
+  RetryLimiter limiter_;
   bool shut_down_ = false;
 };
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -65,6 +67,48 @@ TEST(WorkQueueTest, ShutDownDrainsAndWakes) {
   EXPECT_EQ(queue->Get(), std::nullopt);
   queue->Add(kA);
   EXPECT_EQ(queue->Get(), std::nullopt);
+}
+
+// The worker that waits for the time takes an item that is ready: another must wait in its place.
+TEST(WorkQueueTest, ABusyWorkerDoesNotKeepWhatIsDue) {
+  const auto queue = NewWorkQueue({.name = "q"});
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<std::string> taken;
+  bool release = false;
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < 2; ++i) {
+    workers.emplace_back([&] {
+      while (const auto item = queue->Get()) {
+        std::unique_lock lock(mutex);
+        taken.insert(item->name);
+        changed.notify_all();
+        if (item->name == "a") changed.wait(lock, [&] { return release; });
+        queue->Done(*item);
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(milliseconds(5));
+    queue->AddAfter(kB, milliseconds(20));
+    queue->Add(kA);
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(
+        changed.wait_for(lock, std::chrono::seconds(10), [&] { return taken.size() == 2; }));
+    taken.clear();
+    release = true;
+    changed.notify_all();
+    lock.unlock();
+    while (queue->Size() > 0) std::this_thread::yield();
+    lock.lock();
+    release = false;
+  }
+  {
+    const std::lock_guard lock(mutex);
+    release = true;
+    changed.notify_all();
+  }
+  queue->ShutDown();
 }
 
 TEST(WorkQueueTest, NeverTwoWorkersOnOneItem) {
