@@ -75,7 +75,8 @@ TEST(WorkQueueTest, ABusyWorkerDoesNotKeepWhatIsDue) {
   std::mutex mutex;
   std::condition_variable changed;
   std::set<std::string> taken;
-  bool release = false;
+  int begun = 0;     // rounds of a
+  int released = 0;  // of them
   std::vector<std::jthread> workers;
   for (int i = 0; i < 2; ++i) {
     workers.emplace_back([&] {
@@ -83,7 +84,10 @@ TEST(WorkQueueTest, ABusyWorkerDoesNotKeepWhatIsDue) {
         std::unique_lock lock(mutex);
         taken.insert(item->name);
         changed.notify_all();
-        if (item->name == "a") changed.wait(lock, [&] { return release; });
+        if (*item == kA) {
+          const int round = ++begun;
+          changed.wait(lock, [&] { return released >= round; });
+        }
         queue->Done(*item);
       }
     });
@@ -96,16 +100,7 @@ TEST(WorkQueueTest, ABusyWorkerDoesNotKeepWhatIsDue) {
     EXPECT_TRUE(
         changed.wait_for(lock, std::chrono::seconds(10), [&] { return taken.size() == 2; }));
     taken.clear();
-    release = true;
-    changed.notify_all();
-    lock.unlock();
-    while (queue->Size() > 0) std::this_thread::yield();
-    lock.lock();
-    release = false;
-  }
-  {
-    const std::lock_guard lock(mutex);
-    release = true;
+    ++released;
     changed.notify_all();
   }
   queue->ShutDown();
