@@ -70,7 +70,7 @@ class ApiServerTest : public testing::Test {
       // Established and served within moments.
       for (int i = 0; i < 100; ++i) {
         try {
-          client_->List(kind.resource(), {}, [](kube::Json) {});
+          client_->List(kind.resource(), {}, [](const kube::Json&) {});
           break;
         } catch (const kube::ApiError& error) {
           if (!error.IsNotFound()) throw;
@@ -105,9 +105,8 @@ class ApiServerTest : public testing::Test {
     }
   }
 
-  static std::unique_ptr<kube::Client> client_;
+  inline static std::unique_ptr<kube::Client> client_;
 };
-std::unique_ptr<kube::Client> ApiServerTest::client_;
 
 TEST_F(ApiServerTest, AFullObjectOfEachKindComesBackWhole) {
   for (const Kind& kind : Kinds()) {
@@ -240,10 +239,10 @@ TEST_F(ApiServerTest, PeopleSelectBySymptomAndNode) {
   client_->List(
       kind.resource(),
       {.field_selector = "status.verdict.symptom=symptom,status.verdict.culprit.node=node"},
-      [&](kube::Json) { ++found; });
+      [&](const kube::Json&) { ++found; });
   EXPECT_EQ(found, 1);
   client_->List(kind.resource(), {.field_selector = "status.verdict.symptom=other"},
-                [&](kube::Json) { ++found; });
+                [&](const kube::Json&) { ++found; });
   EXPECT_EQ(found, 1);
   Remove(kind, object);
 }

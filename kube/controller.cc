@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "kube/error_status.h"
 #include "kube/log.h"
 #include "kube/metrics.h"
 
@@ -77,12 +76,21 @@ class ControllerImpl final : public Controller {
       }
     } catch (const ApiError& error) {
       if (error.IsCancelled() && stop.stop_requested()) return;
-      outcome = "error";
-      // Somebody else was faster: normal, and read again at once.
-      Failed(request, error.IsConflict() ? LogLevel::kDebug : LogLevel::kError, error.what());
+      if (error.IsConflict()) {
+        // Somebody else was faster: no error, and the cache will have the newer object in a moment.
+        outcome = "requeue";
+        Log(LogLevel::kDebug, "reconcile met a newer object, will be tried again",
+            {{"controller", options_.name},
+             {"object", request.ToString()},
+             {"error", error.what()}});
+        queue_->AddRateLimited(request);
+      } else {
+        outcome = "error";
+        Failed(request, error.what());
+      }
     } catch (const std::exception& error) {
       outcome = "error";
-      Failed(request, LogLevel::kError, error.what());
+      Failed(request, error.what());
     }
     if (metrics_ == nullptr) return;
     const MetricLabels labels{{"controller", options_.name}};
@@ -96,8 +104,8 @@ class ControllerImpl final : public Controller {
         {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60});
   }
 
-  void Failed(const Request& request, LogLevel level, const char* what) {
-    Log(level, "reconcile failed, will be tried again",
+  void Failed(const Request& request, const char* what) {
+    Log(LogLevel::kError, "reconcile failed, will be tried again",
         {{"controller", options_.name},
          {"object", request.ToString()},
          {"retries", std::to_string(queue_->Retries(request))},

@@ -138,14 +138,21 @@ class Manager::Impl {
       leading_ = true;
       return;
     }
+    starting_ = false;  // a replica that waits for its turn is well
     elector_ = NewLeaderElector(*client_, *options_.leader_election, metrics_.get());
     election_ = std::jthread([this](const std::stop_token& stop) {
-      const bool orderly = elector_->Run(stop, [this] {
-        leading_ = true;
-        Wake();
-      });
+      bool orderly = false;
+      try {
+        orderly = elector_->Run(stop, [this] {
+          leading_ = true;
+          Wake();
+        });
+      } catch (const std::exception& error) {
+        Log(LogLevel::kError, "leader election failed", {{"error", error.what()}});
+      }
       if (!orderly) {
         lost_ = true;
+        give_up_.request_stop();
         Wake();
       }
     });
@@ -177,10 +184,9 @@ class Manager::Impl {
   }
 
   bool WaitForCaches(const std::stop_token& stop) {
-    std::stop_source give_up;
-    const std::stop_callback on_stop(stop, [&] { give_up.request_stop(); });
-    if (cache_->WaitForSync(give_up.get_token(), options_.cache_sync_timeout)) return !lost_;
-    if (!stop.stop_requested()) {
+    const std::stop_callback on_stop(stop, [&] { give_up_.request_stop(); });
+    if (cache_->WaitForSync(give_up_.get_token(), options_.cache_sync_timeout)) return !lost_;
+    if (!stop.stop_requested() && !lost_) {
       Log(LogLevel::kError, "the caches could not be filled in time; the warnings above say why",
           {{"timeout_seconds", std::to_string(std::chrono::duration_cast<std::chrono::seconds>(
                                                   options_.cache_sync_timeout)
@@ -225,8 +231,9 @@ class Manager::Impl {
   std::condition_variable changed_;
   std::atomic<bool> leading_{false};
   std::atomic<bool> lost_{false};
-  std::atomic<bool> starting_{false};
-  std::stop_source work_;
+  std::atomic<bool> starting_{true};
+  std::stop_source work_;     // of caches and controllers
+  std::stop_source give_up_;  // waiting for caches
   std::unique_ptr<MetricsAccess> access_;
   std::unique_ptr<HttpServer> probes_;
   std::unique_ptr<HttpServer> metrics_server_;

@@ -19,7 +19,7 @@ struct Result {
 
 // Level-triggered: reads the world and moves it towards what it should be; never sees the event.
 // Called for one request at a time per key, from several threads for different keys. A throw is
-// counted, logged and retried with backoff.
+// counted, logged and retried with backoff; a conflict is retried too, but is no error.
 class Reconciler {
  public:
   virtual ~Reconciler() = default;

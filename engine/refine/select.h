@@ -11,9 +11,10 @@
 
 namespace engine {
 
-// Logs are written a little before and after what they are about.
-inline constexpr std::chrono::seconds kBeforeWindow{60};
-inline constexpr std::chrono::seconds kAfterWindow{300};
+// The clock that says when a workload began and ended is not the node's. No more than that: what the
+// job before it left behind is not this one's.
+inline constexpr std::chrono::seconds kBeforeWindow{5};
+inline constexpr std::chrono::seconds kAfterWindow{60};
 
 // Leaves out what is outside the window, on a node that is not the workload's, or on a GPU that is
 // known not to be; fills in what is known of a GPU (PCI address and UUID of the same device); folds
