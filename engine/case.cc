@@ -66,7 +66,7 @@ class Case::Impl {
     open.coverage = coverage;
   }
 
-  void AddGap(Gap gap, std::optional<Coverage> coverage) {
+  void AddGap(const Gap& gap, std::optional<Coverage> coverage) {
     const std::unique_lock lock(mutex_);
     if (coverage) Count(gap_coverage_[gap.source], *coverage);
     gaps_.insert({static_cast<int>(gap.source), gap.object, gap.reason, gap.message});
@@ -194,8 +194,8 @@ void Case::IngestLine(StreamId stream, std::optional<Time> time, std::string_vie
   impl_->IngestLine(stream, time, message);
 }
 void Case::Close(StreamId stream, Coverage coverage) { impl_->Close(stream, coverage); }
-void Case::AddGap(Gap gap, std::optional<Coverage> coverage) {
-  impl_->AddGap(std::move(gap), coverage);
+void Case::AddGap(const Gap& gap, std::optional<Coverage> coverage) {
+  impl_->AddGap(gap, coverage);
 }
 std::string Case::SetRedactions(const std::vector<std::string>& patterns) {
   return impl_->SetRedactions(patterns);

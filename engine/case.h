@@ -85,7 +85,7 @@ class Case {
 
   // Something that could not be read. Also counts into the coverage of its source; nullopt: it is a
   // gap in a stream that was opened, which tells its own coverage when it is closed.
-  void AddGap(Gap gap, std::optional<Coverage> coverage = Coverage::kMissing);
+  void AddGap(const Gap& gap, std::optional<Coverage> coverage = Coverage::kMissing);
 
   // Extra patterns (RE2) whose matches are replaced by "[redacted]" in every reported line, beside
   // the built-in ones (bearer tokens, cloud and hub keys, private keys, URL passwords).

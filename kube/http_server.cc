@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -38,8 +40,9 @@ constexpr std::chrono::milliseconds kAcceptAgain{100};
 struct Shared {
   const Handle handle;
   const std::chrono::milliseconds timeout;
+  int connections = 0;                // the carrying thread's
+  std::atomic<bool> stopping{false};  // what waits for an answer doesn't get one
   asio::thread_pool answering{1};
-  int connections = 0;  // the carrying thread's
 };
 
 // One connection, from its handshake to its end. Owned by its pending operation.
@@ -103,6 +106,7 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
     // The time of an answer is the handler's own affair.
     beast::get_lowest_layer(stream_).expires_never();
     asio::post(shared_.answering, [self = this->shared_from_this(), request]() mutable {
+      if (self->shared_.stopping) return;
       ServerResponse response;
       try {
         response = self->shared_.handle(request);
@@ -238,9 +242,9 @@ class Server final : public HttpServer {
   }
 
   ~Server() override {
+    shared_.stopping = true;
     context_.stop();
     carrying_.join();
-    shared_.answering.stop();
     shared_.answering.join();
   }
   Server(const Server&) = delete;
@@ -303,7 +307,7 @@ class Server final : public HttpServer {
     }
   }
 
-  Shared shared_;
+  Shared shared_;  // first: connections that the context still holds count themselves out
   asio::io_context context_{1};
   tcp::acceptor acceptor_{context_};
   asio::steady_timer later_{context_};
