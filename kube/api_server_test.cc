@@ -52,7 +52,7 @@ class ApiServerTest : public testing::Test {
   std::map<std::string, std::string> ListAll() {
     std::map<std::string, std::string> versions;
     client_->List(kConfigMaps, {.name_space = name_space_, .limit = 50},
-                  [&](Json map) { versions[NameOf(map)] = ResourceVersionOf(map); });
+                  [&](const Json& map) { versions[NameOf(map)] = ResourceVersionOf(map); });
     return versions;
   }
 

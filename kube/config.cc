@@ -36,8 +36,8 @@ std::string ReadFile(const fs::path& path) {
 // One entry of a kubeconfig, with what is needed to say where something is wrong.
 class Entry {
  public:
-  Entry(fs::path file, std::string where, YAML::Node node)
-      : file_(std::move(file)), where_(std::move(where)), node_(std::move(node)) {}
+  Entry(fs::path file, std::string where, const YAML::Node& node)
+      : file_(std::move(file)), where_(std::move(where)), node_(node) {}
 
   [[noreturn]] void Fail(const std::string& field, const std::string& message) const {
     kube::Fail(fmt::format("kubeconfig {}: {}{}{}: {}", file_.string(), where_,

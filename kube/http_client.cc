@@ -22,6 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+const Resource kPodResource{"", "v1", "pods", "Pod", true};
 constexpr std::size_t kMaxAnswer = 64 << 20;
 constexpr std::size_t kMaxErrorBody = 256 * 1024;
 constexpr int kMaxAttempts = 4;
@@ -215,7 +216,6 @@ class HttpClient final : public Client {
 
   std::unique_ptr<ByteStream> Logs(const ObjectKey& pod, const LogOptions& log,
                                    const CallOptions& options) override {
-    static const Resource kPods{"", "v1", "pods", "Pod", true};
     Query query;
     query.Add("container", log.container);
     if (log.follow) query.Add("follow", "true");
@@ -223,13 +223,14 @@ class HttpClient final : public Client {
     if (log.timestamps) query.Add("timestamps", "true");
     if (log.tail_lines) query.Add("tailLines", std::to_string(*log.tail_lines));
     query.Add("sinceTime", log.since_time);
-    return Open({"get", "pods/log", pod.ToString()},
-                {.method = "GET",
-                 .path_and_query = kPods.Path(pod.name_space, pod.name, "log") + query.text(),
-                 .content_type = {},
-                 .body = {},
-                 .accept = "*/*"},
-                options);
+    return Open(
+        {"get", "pods/log", pod.ToString()},
+        {.method = "GET",
+         .path_and_query = kPodResource.Path(pod.name_space, pod.name, "log") + query.text(),
+         .content_type = {},
+         .body = {},
+         .accept = "*/*"},
+        options);
   }
 
   RawResponse GetRaw(const std::string& path_and_query, std::size_t max_bytes,

@@ -11,8 +11,8 @@
 
 namespace engine {
 
-// The clock that says when a workload began and ended is not the node's. No more than that: what the
-// job before it left behind is not this one's.
+// The clock that says when a workload began and ended is not the node's. No more than that: what
+// the job before it left behind is not this one's.
 inline constexpr std::chrono::seconds kBeforeWindow{5};
 inline constexpr std::chrono::seconds kAfterWindow{60};
 

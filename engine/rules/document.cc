@@ -5,7 +5,6 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <sstream>
 
 namespace engine {
@@ -106,7 +105,8 @@ class Builder final : public YAML::EventHandler {
       parent.key = std::move(node);
       parent.has_key = true;
     } else {
-      parent.node.entries.emplace_back(std::move(parent.key), std::move(node));
+      parent.node.keys.push_back(std::move(parent.key));
+      parent.node.values.push_back(std::move(node));
       parent.has_key = false;
     }
   }
@@ -119,9 +119,10 @@ class Builder final : public YAML::EventHandler {
 }  // namespace
 
 const DocumentNode* DocumentNode::Find(std::string_view key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const auto& entry) { return entry.first.scalar == key; });
-  return found == entries.end() ? nullptr : &found->second;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].scalar == key) return &values[i];
+  }
+  return nullptr;
 }
 
 bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,

@@ -15,9 +15,10 @@ struct DocumentNode {
   Type type = Type::kNull;
   bool quoted = false;  // a quoted scalar is a string, whatever it looks like
   std::string scalar;
-  std::vector<DocumentNode> items;                             // of a list
-  std::vector<std::pair<DocumentNode, DocumentNode>> entries;  // of a map; keys are scalars, unique
-  int line = 0;                                                // 1-based
+  std::vector<DocumentNode> items;   // of a list
+  std::vector<DocumentNode> keys;    // of a map: scalars, unique
+  std::vector<DocumentNode> values;  // of a map: as many
+  int line = 0;                      // 1-based
   int column = 0;
 
   // Null when the map has no such key.

@@ -168,7 +168,7 @@ const DocumentNode* FieldReader::List(const char* key, std::size_t max_items) {
 }
 
 void FieldReader::RefuseOthers() {
-  for (const auto& [key, value] : node_.entries) {
+  for (const DocumentNode& key : node_.keys) {
     if (taken_.contains(key.scalar)) continue;
     problems_.Add(key, path_.empty() ? key.scalar : path_ + '.' + key.scalar, rule_,
                   fmt::format("unknown field; known are {}", fmt::join(taken_, ", ")));
