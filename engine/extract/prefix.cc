@@ -344,14 +344,22 @@ void TakeSystemPrefix(Cursor& at, Source source, std::optional<Time> about, Pref
   }
   if (source == Source::kKernel || source == Source::kSyslog) TakeDmesgLevel(at);
   bool dated = false;
+  bool names_host = false;  // dmesg names none: "Call Trace:" is no host with a tag
+  const std::size_t before = at.position();
   if (const auto iso = TakeIso(at)) {
     prefix->clock = Clock::kAbsolute;
     prefix->time = *iso;
     dated = true;
-  } else if (TakeSyslogTime(at, about, prefix) || TakeDmesgCalendar(at, prefix)) {
-    dated = true;
+    // dmesg --time-format iso writes a comma before the fraction.
+    at.Reset(before);
+    names_host = at.rest().substr(0, 24).find(',') == std::string_view::npos;
+    TakeIso(at);
+  } else if (TakeSyslogTime(at, about, prefix)) {
+    dated = names_host = true;
+  } else {
+    dated = TakeDmesgCalendar(at, prefix);
   }
-  if (dated) TakeHostAndTag(at, prefix);
+  if (names_host) TakeHostAndTag(at, prefix);
   if (source != Source::kKubelet) {
     if (!dated || prefix->clock != Clock::kNone) TakeDmesgSeconds(at, prefix);
     // journalctl -k -o short and saved excerpts: "kernel: NVRM: ...".
