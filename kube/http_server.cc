@@ -153,7 +153,7 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
 
   Shared& shared_;
   Stream stream_;
-  beast::flat_buffer buffer_{HttpServer::kMaxHeadBytes + 1};  // one byte tells that it is too large
+  beast::flat_buffer buffer_{HttpServer::kMaxHeadBytes + 1};  // one byte more tells
   http::request_parser<http::empty_body> parser_;
   http::response<http::string_body> answer_;
 };

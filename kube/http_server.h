@@ -37,7 +37,8 @@ struct ServerOptions {
 
 class HttpServer {
  public:
-  // A request's head may be this large; more gets 431. Bodies are not read.
+  // A request's line, and its headers together, may be this large; more gets 431. Bodies are not
+  // read.
   static constexpr std::size_t kMaxHeadBytes = 16 * 1024;
   // More connections at the same time are closed unanswered.
   static constexpr int kMaxConnections = 128;
