@@ -2,24 +2,28 @@
 # shellcheck shell=bash
 # The namespaces that everything runs in, and what a kubelet needs to find in them.
 
-# hold NAMESPACE_FLAGS... : starts a process that does nothing but hold new namespaces and prints
-# its pid. When it ends, the kernel ends everything in its pid namespace.
-hold() {
-  local launcher child i
-  "$@" "$programs/pause" </dev/null >/dev/null 2>&1 &
+# hold FILE COMMAND... : starts a process that does nothing but hold the namespaces that COMMAND
+# makes, and writes its pid to FILE. When it ends, the kernel ends everything in its pid namespace.
+# A subshell that signals can't interrupt: a holder that nobody wrote down would stay for ever.
+hold() (
+  trap '' INT TERM HUP
+  file=$1
+  shift
+  "$@" "$programs/pause" </dev/null >/dev/null 2>"$state/log/holder.log" &
   launcher=$!
   disown "$launcher"
   for ((i = 0; i < 500; ++i)); do
     child=$(find_pause "$launcher")
     if [[ -n $child ]]; then
-      echo "$child"
-      return 0
+      echo "$child" >"$file"
+      exit 0
     fi
     sleep 0.02
   done
-  echo "cluster: cannot make namespaces (root is needed)" >&2
-  return 1
-}
+  kill -KILL "$launcher" 2>/dev/null || true
+  echo "cluster: cannot make namespaces: $(cat "$state/log/holder.log")" >&2
+  exit 1
+)
 
 # The descendant of a process that is our pause program by now.
 find_pause() {
@@ -46,10 +50,8 @@ ENTRY
 }
 
 make_cluster_namespaces() {
-  local holder
-  holder=$(hold unshare --pid --net --mount --ipc --propagation private --fork --kill-child)
-  echo "$holder" >"$state/holder"
-  write_entry "$state/in" "$holder"
+  hold "$state/holder" unshare --pid --net --mount --ipc --propagation private --fork --kill-child
+  write_entry "$state/in" "$(cat "$state/holder")"
   # The kubelet checks these and would write them on the host: plain files in their place.
   mkdir -p "$state/sysctl"
   local name value
@@ -80,11 +82,13 @@ SYSCTLS
 }
 
 make_node_namespaces() {
-  local node=$1 dir=$state/node-$1 holder
+  local node=$1 dir=$state/node-$1
   mkdir -p "$dir/varlog/journal"
+  touch "$dir/varlog/kern.log"
   # Own mounts only: nodes share network and processes with the cluster, so that one kill ends all.
-  holder=$(hold nsenter -t "$(cat "$state/holder")" -p -m -n -i unshare --mount --propagation private --fork --kill-child)
-  write_entry "$dir/in" "$holder"
+  hold "$dir/holder" nsenter -t "$(cat "$state/holder")" -p -m -n -i \
+    unshare --mount --propagation private --fork --kill-child
+  write_entry "$dir/in" "$(cat "$dir/holder")"
   cat /proc/sys/kernel/random/uuid >"$dir/boot_id"
   inside ip addr add "$(node_address "$node")/24" dev control
   in_node "$node" sh -euc "
