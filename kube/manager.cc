@@ -264,6 +264,6 @@ void Manager::AddReadyCheck(const std::string& name, std::function<std::string()
   impl_->checks_[name] = std::move(check);
 }
 
-int Manager::Run(std::stop_token stop) { return impl_->Run(stop); }
+int Manager::Run(const std::stop_token& stop) { return impl_->Run(stop); }
 
 }  // namespace kube

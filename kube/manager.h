@@ -64,7 +64,7 @@ class Manager {
 
   // Blocks. 0 after an orderly stop; 1 when leadership was lost or something failed to start
   // (logged).
-  int Run(std::stop_token stop);
+  int Run(const std::stop_token& stop);
 
  private:
   class Impl;

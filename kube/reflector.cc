@@ -43,7 +43,7 @@ Reflector::Reflector(Client& client, ReflectorOptions options, ReflectorReceiver
                      MetricsRegistry* metrics)
     : client_(client), options_(std::move(options)), receiver_(receiver), metrics_(metrics) {}
 
-void Reflector::Run(std::stop_token stop) {
+void Reflector::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       if (options_.optional && !client_.Serves(options_.resource, {.stop = stop})) {

@@ -50,7 +50,7 @@ class Reflector {
             MetricsRegistry* metrics);
 
   // Returns when stop is asked for.
-  void Run(std::stop_token stop);
+  void Run(const std::stop_token& stop);
 
  private:
   void ListAndWatch(const std::stop_token& stop);

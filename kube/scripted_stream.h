@@ -2,7 +2,7 @@
 // For tests: a stream of given pieces, then an end, an error, or nothing more.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
@@ -26,7 +26,7 @@ class ScriptedStream final : public ByteStream {
     }
     std::string& piece = pieces_.front();
     const std::size_t taken = std::min(size, piece.size());
-    std::memcpy(buffer, piece.data(), taken);
+    std::copy_n(piece.data(), taken, buffer);
     piece.erase(0, taken);
     return taken;
   }

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
 #include "kube/scripted_stream.h"
 
 namespace kube {
@@ -38,6 +42,24 @@ TEST(WatchDecoderTest, EveryCutGivesTheSameEvents) {
   for (const char c : text) bytes.emplace_back(1, c);
   ScriptedStream stream(std::move(bytes));
   EXPECT_EQ(Decode(stream), "0a 3 2a ");
+}
+
+// What an API server sent while a Job failed, less managedFields.
+TEST(WatchDecoderTest, EveryCutOfARecordedWatchGivesTheSameEvents) {
+  std::ifstream file("kube/testdata/watch-pods.jsonl");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(text.empty()) << "run in the source folder";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    ScriptedStream stream({text.substr(0, cut), text.substr(cut)});
+    ASSERT_EQ(Decode(stream),
+              "0highjob-0-jl486 3 0fail-idx-0-bkhsf 1fail-idx-0-bkhsf 3 2fail-idx-0-bkhsf ")
+        << cut;
+    // The connection ends here: whole events count, a part of one doesn't.
+    ScriptedStream ended({text.substr(0, cut)});
+    const auto whole = std::count(text.begin(), text.begin() + static_cast<long>(cut), '\n');
+    const std::string events = Decode(ended);
+    ASSERT_EQ(std::count(events.begin(), events.end(), ' '), whole) << cut;
+  }
 }
 
 TEST(WatchDecoderTest, GarbageIsToldAndPassedOver) {

@@ -42,9 +42,9 @@ constexpr LogTiming kFast{.idle = 20ms,
                           .end_wait = 500ms};
 
 std::shared_ptr<const engine::Ruleset> Builtin() {
-  static const engine::RulesetLoad kLoad =
+  static const engine::RulesetLoad load =
       engine::Ruleset::Load(engine::Ruleset::BuiltinDocuments());
-  return kLoad.ruleset;
+  return load.ruleset;
 }
 
 template <typename Condition>

@@ -43,8 +43,8 @@ bool SetCondition(Json& conditions, const Condition& condition, engine::Time now
 }
 
 const Json* FindCondition(const Json& object, std::string_view type) {
-  static const Json::json_pointer kConditions("/status/conditions");
-  return object.contains(kConditions) ? FindIn(object.at(kConditions), type) : nullptr;
+  static const Json::json_pointer path("/status/conditions");
+  return object.contains(path) ? FindIn(object.at(path), type) : nullptr;
 }
 
 std::string ConditionStatus(const Json& object, std::string_view type) {

@@ -6,9 +6,9 @@
 namespace controllers {
 
 const kube::Json& Field(const kube::Json& object, const char* pointer) {
-  static const kube::Json kAbsent;
+  static const kube::Json absent;
   const kube::Json::json_pointer path(pointer);
-  return object.contains(path) ? object.at(path) : kAbsent;
+  return object.contains(path) ? object.at(path) : absent;
 }
 
 std::int64_t IntegerField(const kube::Json& object, const char* pointer, std::int64_t otherwise) {
