@@ -8,12 +8,17 @@ help: ## Show this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build deps ## Four failed Jobs on a cluster of its own, and whose problem each is (KEEP=1; KUBECONFIG=FILE IMAGE=REF)
+demo: $(if $(IMAGE),,needs-root deps) build ## Four failed Jobs, and whose problem each is (KEEP=1; KUBECONFIG=FILE IMAGE=REF for your own cluster)
 	@e2e/demo/run
 
 .PHONY: test
-test: deps ## All tests: unit, integration, e2e
+test: needs-root deps ## All tests: unit, integration, e2e
 	@.ci/test
+
+# Said first, not after half an hour of building.
+.PHONY: needs-root
+needs-root:
+	@[ "$$(id -u)" -eq 0 ] || { echo "make $(MAKECMDGOALS): the local cluster's namespaces and cgroups need root: sudo make $(MAKECMDGOALS)" >&2; exit 1; }
 
 .PHONY: deps
 deps: ## Install what is missing: Debian packages, Go
@@ -32,11 +37,11 @@ unit: deps-cxx ## Unit tests under ASan, UBSan and TSan
 	@.ci/unit
 
 .PHONY: integration
-integration: deps ## Tests against a real etcd and API server
+integration: needs-root deps ## Tests against a real etcd and API server
 	@.ci/integration
 
 .PHONY: e2e
-e2e: deps ## Tests of the whole on a real cluster
+e2e: needs-root deps ## Tests of the whole on a real cluster
 	@.ci/e2e
 
 .PHONY: bench
@@ -52,7 +57,7 @@ format: deps-cxx ## Format the C++ sources
 	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format -i
 
 .PHONY: cluster-up
-cluster-up: deps ## Start the local cluster and leave it running
+cluster-up: needs-root deps ## Start the local cluster and leave it running
 	@e2e/cluster/up
 
 .PHONY: cluster-down
@@ -60,7 +65,7 @@ cluster-down: ## End the local cluster
 	@e2e/cluster/down
 
 .PHONY: fresh
-fresh: ## Prove the install steps in a minimal Debian 12
+fresh: needs-root ## Prove the install steps in a minimal Debian 12
 	@.ci/fresh
 
 .PHONY: clean

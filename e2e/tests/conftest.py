@@ -3,6 +3,7 @@
 
 import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -10,14 +11,19 @@ import pytest
 from cluster import ROOT, SCRIPTS, Cluster, Namespace, wait_for
 
 
+def pytest_configure():
+    # Ended from outside is ended in order, like by Ctrl-C: fixtures stop what they started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def cluster():
     """CLUSTER=ID uses one that is running (and keeps it); else one is started and ended."""
     existing = os.environ.get("CLUSTER")
     cluster_id = existing or f"e2e-{os.getpid()}"
-    if not existing:
-        subprocess.run([SCRIPTS / "up", "--id", cluster_id, "--kueue"], check=True)
     try:
+        if not existing:
+            subprocess.run([SCRIPTS / "up", "--id", cluster_id, "--kueue"], check=True)
         running = Cluster(cluster_id)
         if not existing:
             install(running)

@@ -27,8 +27,10 @@ hold() (
 
 # The descendant of a process that is our pause program by now.
 find_pause() {
-  local pid=$1 child
-  for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+  local pid=$1 child children=()
+  # It may be gone by now.
+  { read -r -a children <"/proc/$pid/task/$pid/children"; } 2>/dev/null || true
+  for child in "${children[@]}"; do
     if [[ $(readlink "/proc/$child/exe" 2>/dev/null) == "$(readlink -f "$programs/pause")" ]]; then
       echo "$child"
       return 0
