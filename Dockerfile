@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# The operator's image for those who have Docker, Podman or Buildah: docker build -t attribution .
-# e2e/image/build makes the same without any of them.
-FROM debian:12 AS build
-RUN apt-get update && apt-get install -y --no-install-recommends make ca-certificates
+# The operator's image: docker build -t REF .   (or podman, or buildah)
+# e2e/image/build makes the same one from build/attribution without a container engine.
+ARG DEBIAN=debian:bookworm-slim
+
+FROM ${DEBIAN} AS build
 WORKDIR /src
+# The packages first: they change less often than the code.
+COPY .ci/deps .ci/packages.txt .ci/
+RUN .ci/deps --without-go
 COPY . .
-RUN make build && strip build/attribution
-# The program, the libraries that it asks for, and nothing else.
-RUN mkdir -p /image/usr/local/bin /image/etc/ssl/certs /image/tmp && chmod 1777 /image/tmp \
- && cp build/attribution /image/usr/local/bin/ \
- && ln -s attribution /image/usr/local/bin/kubectl-attribution \
- && ldd build/attribution | awk '/=> \//{print $3} /ld-linux/{print $1}' | xargs -I{} cp -L --parents {} /image \
- && cp -L /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
- && printf 'root:x:0:0:root:/:/sbin/nologin\nattribution:x:10001:10001:attribution:/:/sbin/nologin\n' > /image/etc/passwd \
- && printf 'root:x:0:\nattribution:x:10001:\n' > /image/etc/group \
- && echo 'hosts: files dns' > /image/etc/nsswitch.conf
+RUN cmake --preset release -DATTRIBUTION_TESTS=OFF >/dev/null \
+    && cmake --build --preset release --parallel "$(nproc)" --target attribution
+RUN e2e/image/rootfs build/attribution /rootfs \
+    && mkdir /programs \
+    && strip -o /programs/attribution build/attribution \
+    && ln -s attribution /programs/kubectl-attribution
 
 FROM scratch
-COPY --from=build /image/ /
-USER 10001:10001
+COPY --from=build /rootfs/ /
+COPY --from=build /programs/ /usr/local/bin/
 ENV PATH=/usr/local/bin
+USER 10001:10001
 ENTRYPOINT ["/usr/local/bin/attribution"]
