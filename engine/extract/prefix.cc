@@ -268,7 +268,8 @@ void TakeDmesgLevel(Cursor& at) {
       at.SkipBlanks();
       if (at.Take(": ")) {
         at.SkipBlanks();
-        if (at.Peek() == '[') return;
+        // A time follows: dmesg's seconds or calendar, or --time-format iso.
+        if (at.Peek() == '[' || IsDigit(at.Peek())) return;
       }
     }
   }

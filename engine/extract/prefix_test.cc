@@ -28,6 +28,8 @@ TEST(PrefixTest, FindsTheMessageBehindWhatLoggersPrint) {
        "2025-10-03T18:00:02Z", "host", "NVRM: Xid"},
       {Source::kKernel, "kern  :warn  : [  199.234935] NVRM: Xid", "boot 199.234935", "",
        "NVRM: Xid"},
+      {Source::kKernel, "kern  :warn  : 2026-12-01T04:00:00,500000+00:00 NVRM: Xid",
+       "2026-12-01T04:00:00.500Z", "", "NVRM: Xid"},
       {Source::kKernel, "[12345.678901][ T4711] NVRM: Xid", "boot 12345.678901", "", "NVRM: Xid"},
       {Source::kKernel, "[Tue Dec  1 04:00:00 2026] Call Trace:", "2026-12-01T04:00:00Z", "",
        "Call Trace:"},
