@@ -46,8 +46,20 @@ pod_range() { echo "10.88.$(($1 * 16)).0/20"; }
 service_range=10.96.0.0/16
 service_address=10.96.0.1
 
-cgroup_controllers="cpu cpuacct cpuset memory devices freezer blkio pids systemd unified"
 cgroup_of_node() { echo "attribution-$cluster_id-$1"; }
+# All folders that the cgroup of a node may have: one in each hierarchy of version 1, or a single one
+# where the machine has version 2 only.
+cgroup_folders() {
+  local hierarchy name
+  name=$(cgroup_of_node "$1")
+  if [[ -e /sys/fs/cgroup/cgroup.controllers ]]; then
+    echo "/sys/fs/cgroup/$name"
+    return
+  fi
+  for hierarchy in cpu cpuacct cpuset memory devices freezer blkio pids systemd unified; do
+    if [[ -d /sys/fs/cgroup/$hierarchy ]]; then echo "/sys/fs/cgroup/$hierarchy/$name"; fi
+  done
+}
 
 # step WHAT COMMAND...: says what is being done and how long it took.
 step() {

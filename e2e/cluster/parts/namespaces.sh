@@ -98,15 +98,26 @@ make_node_namespaces() {
     mount -t tmpfs tmpfs /run
     mkdir -p /run/containerd
     mount --bind '$dir/boot_id' /proc/sys/kernel/random/boot_id"
-  local controller folder
-  for controller in $cgroup_controllers; do
-    folder=/sys/fs/cgroup/$controller
-    if [[ $controller == unified || ! -d $folder ]]; then continue; fi
-    mkdir -p "$folder/$(cgroup_of_node "$node")"
-    # A cpuset without processors and memory takes no process.
-    if [[ $controller == cpuset ]]; then
-      cat "$folder/cpuset.cpus" >"$folder/$(cgroup_of_node "$node")/cpuset.cpus"
-      cat "$folder/cpuset.mems" >"$folder/$(cgroup_of_node "$node")/cpuset.mems"
-    fi
+  make_node_cgroup "$node"
+}
+
+# The kubelet wants its cgroup root to exist, with the controllers that it limits pods by.
+make_node_cgroup() {
+  local folder controllers
+  for folder in $(cgroup_folders "$1"); do
+    mkdir -p "$folder"
+    case $folder in
+      /sys/fs/cgroup/cpuset/*)
+        # A cpuset without processors and memory takes no process.
+        cat /sys/fs/cgroup/cpuset/cpuset.cpus >"$folder/cpuset.cpus"
+        cat /sys/fs/cgroup/cpuset/cpuset.mems >"$folder/cpuset.mems"
+        ;;
+      "/sys/fs/cgroup/$(cgroup_of_node "$1")")
+        # Version 2: what a parent does not hand down its children do not have.
+        controllers="+cpu +cpuset +io +memory +pids"
+        echo "$controllers" >/sys/fs/cgroup/cgroup.subtree_control
+        echo "$controllers" >"$folder/cgroup.subtree_control"
+        ;;
+    esac
   done
 }
