@@ -39,7 +39,7 @@ def test_a_log_of_a_gigabyte(cluster, namespace):
 
 
 def memory_of_operator(cluster):
-    pid = cluster.run("sh", "-c", "grep -al attribution.operator /proc/[0-9]*/cmdline | head -n 1").stdout.split("/")[2]
+    pid = cluster.run("sh", "-c", "grep -al 'attribution[^a-z-]operator' /proc/[0-9]*/cmdline | head -n 1").stdout.split("/")[2]
     pages = cluster.run("cat", f"/proc/{pid}/statm").stdout.split()[1]
     return int(pages) * 4096
 
@@ -65,7 +65,7 @@ def test_the_api_server_is_gone_for_twenty_seconds(cluster, namespace):
 
 
 def kill_operator(cluster):
-    cluster.run("sh", "-c", "for f in $(grep -al attribution.operator /proc/[0-9]*/cmdline); do p=${f#/proc/}; kill -9 ${p%%/*}; done", check=False)
+    cluster.run("sh", "-c", "for f in $(grep -al 'attribution[^a-z-]operator' /proc/[0-9]*/cmdline); do p=${f#/proc/}; kill -9 ${p%%/*}; done", check=False)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -81,7 +81,7 @@ def test_the_operator_is_killed_at_any_moment(cluster, namespace, seed):
 
 
 def test_a_missing_right_is_named(cluster, namespace):
-    role = cluster.get("clusterrole", "attribution-operator")
+    role = cluster.get("clusterrole", "attribution-operator-workloads")
     without = json.loads(json.dumps(role))
     without["rules"] = [rule for rule in without["rules"] if "pods/log" not in rule.get("resources", [])]
     del without["metadata"]["resourceVersion"]
