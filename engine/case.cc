@@ -102,8 +102,8 @@ class Case::Impl {
     }
     for (auto& [source, report] : evidence) report.source = source;
 
-    Refinement refinement{compiled_, workload_, history, std::move(evidence),
-                          SelectFindings(compiled_, workload_, std::move(events), limits_)};
+    Refinement refinement(compiled_, workload_, history, std::move(evidence),
+                          SelectFindings(compiled_, workload_, std::move(events), limits_));
     Explain(refinement);
     Combine(refinement);
     Escalate(refinement);

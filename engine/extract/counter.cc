@@ -1,43 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
+// The lowest value of a sliding window: a reading that is not lower than a later one can never
+// again be the lowest, so that what is kept ascends, and its front is the lowest.
 #include "engine/extract/counter.h"
 
-#include <algorithm>
 #include <chrono>
 
 namespace engine {
 namespace {
 
-// Of each place; what came earliest stays.
+constexpr std::size_t kMaxPlaces = 256;
 constexpr std::size_t kMaxReadings = 256;
 
 }  // namespace
 
-void CounterReadings::Add(const Event& event, double value) {
-  auto& readings = by_place_[PlaceOf(event)];
-  const Reading reading{event, value};
-  const auto at = std::upper_bound(
-      readings.begin(), readings.end(), reading,
-      [](const Reading& a, const Reading& b) { return Earlier(a.event, b.event); });
-  readings.insert(at, reading);
-  if (readings.size() > kMaxReadings) readings.pop_back();
-}
-
-std::vector<Event> CounterReadings::Rises(const CounterRule& rule) const {
-  std::vector<Event> rises;
-  for (const auto& [place, readings] : by_place_) {
-    for (std::size_t i = 1; i < readings.size(); ++i) {
-      for (std::size_t j = i; j-- > 0;) {
-        const bool timed = readings[i].event.has_time() && readings[j].event.has_time();
-        const double seconds =
-            std::chrono::duration<double>(readings[i].event.time - readings[j].event.time).count();
-        if (timed && seconds > rule.within_seconds) break;
-        if (readings[i].value - readings[j].value >= rule.increase_at_least) {
-          rises.push_back(readings[i].event);
-          break;
-        }
-      }
-    }
+bool CounterReadings::Rises(const CounterRule& rule, const Event& reading, double value) {
+  const std::string place = PlaceOf(reading);
+  auto known = by_place_.find(place);
+  if (known == by_place_.end()) {
+    if (by_place_.size() >= kMaxPlaces) return false;
+    known = by_place_.emplace(place, std::deque<Reading>()).first;
   }
+  std::deque<Reading>& readings = known->second;
+  const std::optional<Time> now = reading.has_time() ? std::optional(reading.time) : std::nullopt;
+  const auto outdated = [&](const Reading& earlier) {
+    return now && earlier.time &&
+           std::chrono::duration<double>(*now - *earlier.time).count() > rule.within_seconds;
+  };
+  while (!readings.empty() && outdated(readings.front())) readings.pop_front();
+  const bool rises = !readings.empty() && value - readings.front().value >= rule.increase_at_least;
+  if (rises) readings.clear();
+  while (!readings.empty() && readings.back().value >= value) readings.pop_back();
+  readings.push_back({now, value});
+  // The front is what a rise is measured by; of the rest the one next in line goes.
+  if (readings.size() > kMaxReadings) readings.erase(readings.begin() + 1);
   return rises;
 }
 

@@ -44,43 +44,60 @@ std::string PlaceOf(const Event& event) {
                      static_cast<int>(event.trust));
 }
 
+bool EventSet::ByTime::operator()(const Event* a, const Event* b) const {
+  if (Earlier(*a, *b)) return true;
+  if (Earlier(*b, *a)) return false;
+  return PlaceOf(*a) < PlaceOf(*b);
+}
+
+void EventSet::Index(const Event* event) {
+  order_.insert(event);
+  order_of_symptom_[event->symptom].insert(event);
+}
+
+void EventSet::Unindex(const Event* event) {
+  order_.erase(event);
+  order_of_symptom_[event->symptom].erase(event);
+}
+
 bool EventSet::Add(Event event) {
-  auto& places = by_symptom_[event.symptom];
   const std::string place = PlaceOf(event);
-  const auto known = places.find(place);
-  if (known != places.end()) {
+  const auto known = by_place_.find(place);
+  if (known != by_place_.end()) {
     Event& kept = known->second;
     const std::int64_t count = kept.count + event.count;
     const Time last = std::max(kept.last_time, event.last_time);
     const bool earlier = Earlier(event, kept);
-    if (earlier) kept = std::move(event);
+    if (earlier) {
+      Unindex(&kept);
+      kept = std::move(event);
+      Index(&kept);
+    }
     kept.count = count;
     kept.last_time = last;
     return earlier;
   }
-  places.emplace(place, std::move(event));
-  if (places.size() <= max_places_) return true;
-  const auto latest =
-      std::max_element(places.begin(), places.end(),
-                       [](const auto& a, const auto& b) { return Earlier(a.second, b.second); });
-  const bool itself = latest->first == place;
-  places.erase(latest);
+  const Event* const added = &by_place_.emplace(place, std::move(event)).first->second;
+  Index(added);
+  const Order& same = order_of_symptom_[added->symptom];
+  const Event* surplus = nullptr;
+  if (same.size() > max_places_) {
+    surplus = *same.rbegin();
+  } else if (order_.size() > max_events_) {
+    surplus = *order_.rbegin();
+  }
+  if (surplus == nullptr) return true;
+  const bool itself = surplus == added;
+  Unindex(surplus);
+  by_place_.erase(PlaceOf(*surplus));
   return !itself;
 }
 
-Event* EventSet::Find(const std::string& symptom, const std::string& place) {
-  const auto places = by_symptom_.find(symptom);
-  if (places == by_symptom_.end()) return nullptr;
-  const auto found = places->second.find(place);
-  return found == places->second.end() ? nullptr : &found->second;
+Event* EventSet::Find(const std::string& place) {
+  const auto found = by_place_.find(place);
+  return found == by_place_.end() ? nullptr : &found->second;
 }
 
-std::vector<const Event*> EventSet::All() const {
-  std::vector<const Event*> events;
-  for (const auto& [symptom, places] : by_symptom_) {
-    for (const auto& [place, event] : places) events.push_back(&event);
-  }
-  return events;
-}
+std::vector<const Event*> EventSet::All() const { return {order_.begin(), order_.end()}; }
 
 }  // namespace engine

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +31,8 @@ struct Event {
   std::optional<int> rank;
   Clock clock = Clock::kNone;
   Time time{};  // by that clock
+  // The line has no time of its own; `time` is that of an earlier one of its stream.
+  bool time_is_floor = false;
   std::int64_t line_number = 0;
   std::string line;  // visible text, not yet redacted
   std::vector<std::string> before;
@@ -49,22 +51,35 @@ bool Earlier(const Event& a, const Event& b);
 // What makes two events the same symptom at the same place.
 std::string PlaceOf(const Event& event);
 
-// Events by symptom and place. Of each symptom the `max_places` places with the earliest events are
-// kept, whatever the order in which they came. Used by one thread.
+// Events by place. Kept are, of each symptom, the `max_places` places with the earliest events, and
+// of all the `max_events` earliest, whatever the order in which they came. Used by one thread.
 class EventSet {
  public:
-  explicit EventSet(std::size_t max_places) : max_places_(max_places) {}
+  EventSet(std::size_t max_places, std::size_t max_events)
+      : max_places_(max_places), max_events_(max_events) {}
 
   // Whether `event` is now the one that stands for its place; else it only raised a count, or was
-  // beyond the cap.
+  // beyond a cap.
   bool Add(Event event);
-  // Null when no such place is kept. Valid until the next Add.
-  Event* Find(const std::string& symptom, const std::string& place);
-  std::vector<const Event*> All() const;
+  // Null when the place (PlaceOf) is not kept. Valid until the next Add. Its time, position and
+  // place must not be changed.
+  Event* Find(const std::string& place);
+  std::vector<const Event*> All() const;  // earliest first
 
  private:
+  struct ByTime {
+    bool operator()(const Event* a, const Event* b) const;
+  };
+  using Order = std::set<const Event*, ByTime>;
+
+  void Index(const Event* event);
+  void Unindex(const Event* event);
+
   const std::size_t max_places_;
-  std::map<std::string, std::map<std::string, Event>> by_symptom_;  // then by place
+  const std::size_t max_events_;
+  std::map<std::string, Event> by_place_;
+  Order order_;
+  std::map<std::string, Order> order_of_symptom_;
 };
 
 }  // namespace engine

@@ -8,6 +8,8 @@
 #include <hs/hs.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "engine/extract/matchers_impl.h"
 
@@ -139,7 +141,13 @@ void Matchers::Impl::Scan(std::string_view text, std::vector<AtomHit>& hits) con
     throw std::bad_alloc();
   }
   // Blocks are pieces of at most some MiB; the library counts in 32 bits.
-  hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch, OnHit, &hits);
+  const hs_error_t result =
+      hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch, OnHit, &hits);
+  // Only a wrong call can fail; going on would lose evidence unseen.
+  if (result != HS_SUCCESS) {
+    fmt::print(stderr, "engine: the literal scan failed ({})\n", result);
+    std::abort();
+  }
   std::sort(hits.begin(), hits.end(), [](const AtomHit& a, const AtomHit& b) {
     return a.end != b.end ? a.end < b.end : a.atom < b.atom;
   });

@@ -298,6 +298,21 @@ bool TakeKlog(Cursor& at, std::optional<Time> about, Prefix* prefix) {
   return false;
 }
 
+// The time of "E1201 04:00:00.123456 ..." or "[E1201 04:00:00.123456 ...", which stays where it is.
+void ReadTimeOfProgram(Cursor at, std::optional<Time> about, Prefix* prefix) {
+  at.Take('[');
+  const char level = at.Peek();
+  if (level != 'I' && level != 'W' && level != 'E' && level != 'F') return;
+  at.Reset(at.position() + 1);
+  DateTime d;
+  if (!at.TakeNumber(2, 2, &d.month) || !at.TakeNumber(2, 2, &d.day) || !at.Take(' ') ||
+      !TakeClock(at, &d) || at.Peek() != '.') {
+    return;
+  }
+  TakeFraction(at, &d.nanoseconds);
+  SetYearless(d, about, prefix);
+}
+
 // "host tag[pid]: " or "host kernel: "; a host alone only where the tag follows.
 void TakeHostAndTag(Cursor& at, Prefix* prefix) {
   const std::size_t begin = at.position();
@@ -433,6 +448,11 @@ Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> abou
         prefix.time = *iso;
       }
       if (source != Source::kAppLog) break;
+      // Files that the container runtime wrote: "TIME stderr F message".
+      if (prefix.clock != Clock::kNone && !at.Take("stdout F ") && !at.Take("stderr F ") &&
+          !at.Take("stdout P ")) {
+        at.Take("stderr P ");
+      }
       while (TakeRank(at, &prefix)) {
       }
       // torchrun's tags stand before the program's own time.
@@ -442,10 +462,18 @@ Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> abou
           prefix.time = *iso;
         }
       }
+      if (prefix.clock == Clock::kNone) ReadTimeOfProgram(at, about, &prefix);
       break;
   }
   prefix.message = at.position();
   return prefix;
+}
+
+bool MayHaveTime(std::string_view line, Source source) {
+  if (source != Source::kAppLog || line.empty()) return !line.empty();
+  const char first = line.front();
+  return IsDigit(first) || first == '[' || first == '(' || first == 'I' || first == 'W' ||
+         first == 'E' || first == 'F' || first == '\x1b';
 }
 
 std::string NcclHost(std::string_view message) {

@@ -33,10 +33,15 @@ struct Prefix {
 //   fraction, in brackets), syslog (RFC 3164, RFC 5424 priorities) with host and "kernel: " or
 //   "tag[pid]: ", dmesg's "[  123.456789] ", dmesg -T's "[Tue Dec  1 04:00:00 2026] ", klog's
 //   "E1201 04:00:00.1 ",
-//   "[rank3]:", "[3]:", "[default0]:", "(RayTrainWorker pid=1, ip=192.0.2.1)".
-// Logs of programs keep klog-like heads, which are the program's own words. `about` is a time near
-// those of the log; it gives years to times that have none.
+//   "[rank3]:", "[3]:", "[default0]:", "(RayTrainWorker pid=1, ip=192.0.2.1)",
+//   a container runtime's "stdout F " behind its time.
+// Logs of programs keep klog-like heads ("E1201 04:00:00.1 ", in brackets or not), which are the
+// program's own words; only their time is read. `about` is a time near those of the log; it gives
+// years to times that have none.
 Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> about);
+
+// Cheaply refuses most lines in which ReadPrefix would find no time.
+bool MayHaveTime(std::string_view line, Source source);
 
 // "host:pid:tid [dev] " as NCCL prints it: the host. Empty when the message doesn't begin so.
 std::string NcclHost(std::string_view message);

@@ -47,8 +47,16 @@ TEST(PrefixTest, FindsTheMessageBehindWhatLoggersPrint) {
        "2026-12-01T10:00:00.123456789Z", "", "RuntimeError: x"},
       {Source::kAppLog, "(RayTrainWorker pid=4711, ip=192.0.2.1) RuntimeError: x", "", "",
        "RuntimeError: x"},
-      {Source::kAppLog, "[E1008 23:40:22.781 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog", "", "",
-       "[E1008 23:40:22.781 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog"},
+      {Source::kAppLog, "[E1108 23:40:22.781 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog",
+       "2026-11-08T23:40:22.781Z", "",
+       "[E1108 23:40:22.781 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog"},
+      {Source::kAppLog, "[rank0]:[E1108 23:40:22.5 x.cpp:616] y", "2026-11-08T23:40:22.500Z", "",
+       "[E1108 23:40:22.5 x.cpp:616] y"},
+      {Source::kAppLog, "E1108 of the manual is about something else", "", "",
+       "E1108 of the manual is about something else"},
+      {Source::kAppLog, "2026-12-01T10:00:00.123456789Z stderr F RuntimeError: x",
+       "2026-12-01T10:00:00.123456789Z", "", "RuntimeError: x"},
+      {Source::kAppLog, "stderr F RuntimeError: x", "", "", "stderr F RuntimeError: x"},
       {Source::kAppLog, "[1] first item", "", "", "[1] first item"},
   };
   for (const Case& c : cases) {
@@ -60,6 +68,7 @@ TEST(PrefixTest, FindsTheMessageBehindWhatLoggersPrint) {
              std::to_string(static_cast<double>(prefix.time.time_since_epoch().count()) / 1e9);
     }
     EXPECT_EQ(time, c.time) << c.line;
+    EXPECT_TRUE(time.empty() || MayHaveTime(c.line, c.source)) << c.line;
     EXPECT_EQ(prefix.node, c.node) << c.line;
     EXPECT_EQ(std::string(c.line).substr(prefix.message), c.message) << c.line;
   }

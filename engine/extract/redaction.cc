@@ -14,9 +14,11 @@ constexpr const char* kBuiltin[] = {
     // HTTP authorization
     R"((?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,}))",
     // key=value and "key": "value" with a telling name
-    R"re((?i)\b[\w.-]*(?:passw(?:or)?d|secret|token|api[_-]?key|access[_-]?key|credential)s?["']?\s*[:=]\s*["']?([^\s"',;&]{4,}))re",
-    // passwords in URLs
-    R"(\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@)",
+    R"re((?i)\b[\w.-]*(?:passw(?:or)?d|secret|api[_-]?key|(?:access|account)[_-]?key|credential)s?["']?\s*[:=]\s*["']?([^\s"',;&]{4,}))re",
+    // the same for tokens, of which training logs count many: a number is none
+    R"re((?i)\b[\w.-]*tokens?["']?\s*[:=]\s*["']?([0-9.,]*[^\s"',;&0-9.][^\s"',;&]{3,}))re",
+    // passwords in URLs, also in one that was cut before its end
+    R"(\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@]*:([^\s/@]+)(?:@|\.\.\.$))",
     // AWS access key ids; Google API keys; GitHub, GitLab, Slack, Hugging Face, OpenAI, W&B, NGC
     R"(\b((?:AKIA|ASIA)[A-Z0-9]{16})\b)",
     R"(\b(AIza[A-Za-z0-9_-]{35})\b)",
@@ -27,12 +29,27 @@ constexpr const char* kBuiltin[] = {
     R"(\b(sk-[A-Za-z0-9_-]{20,}))",
     R"(\b(nvapi-[A-Za-z0-9_-]{20,}))",
     // JSON web tokens
-    R"(\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*))",
+    R"(\b(eyJ[A-Za-z0-9_-]{14,}(?:\.[A-Za-z0-9_-]+)*))",
     // shared access signatures and signed URLs
     R"((?i)[?&](?:sig|signature|x-amz-signature|x-goog-signature)=([^\s&]+))",
-    // private keys, of which a line may hold any part
-    R"((-----BEGIN [A-Z ]*PRIVATE KEY-----.*))",
+    // private keys in one line; see ApplyToBlock
+    R"((-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*))",
 };
+
+bool HoldsKeyMark(const std::string& line, const char* mark) {
+  const std::size_t at = line.find(mark);
+  return at != std::string::npos && line.find("PRIVATE KEY-----", at) != std::string::npos;
+}
+
+// Whether a line ends in nothing but base64, as the lines of a key do.
+bool EndsInBase64(const std::string& line) {
+  const std::size_t begin = line.find_last_of(" \t") + 1;
+  const std::size_t length = line.size() - begin;
+  return length >= 16 && line.find_first_not_of(
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                             "0123456789+/=",
+                             begin) == std::string::npos;
+}
 
 }  // namespace
 
@@ -59,6 +76,26 @@ std::string Redaction::Add(const std::vector<std::string>& patterns) {
   }
   for (auto& pattern : added) patterns_.push_back(std::move(pattern));
   return {};
+}
+
+void Redaction::ApplyToBlock(std::vector<std::string>& lines) const {
+  std::vector<bool> secret(lines.size(), false);
+  bool in_key = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool begins = HoldsKeyMark(lines[i], "-----BEGIN ");
+    const bool ends = HoldsKeyMark(lines[i], "-----END ");
+    secret[i] = in_key || begins || ends;
+    if (ends && !begins) {
+      // Its beginning may be above the first line.
+      for (std::size_t above = i; !in_key && above-- > 0 && EndsInBase64(lines[above]);) {
+        secret[above] = true;
+      }
+    }
+    in_key = (in_key || begins) && !ends;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i] = secret[i] ? kRedacted : Apply(std::move(lines[i]));
+  }
 }
 
 std::string Redaction::Apply(std::string line) const {

@@ -23,6 +23,10 @@ class Redaction {
   // Every match is replaced by "[redacted]"; where a pattern has a first group, only that group.
   std::string Apply(std::string line) const;
 
+  // The same for lines that stand one below the other: all lines of a private key go, also of one
+  // whose beginning or end is not among them.
+  void ApplyToBlock(std::vector<std::string>& lines) const;
+
  private:
   struct Pattern;
   std::vector<std::unique_ptr<Pattern>> patterns_;

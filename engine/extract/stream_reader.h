@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +15,9 @@
 #include "engine/extract/counter.h"
 #include "engine/extract/event.h"
 #include "engine/extract/line_assembler.h"
+#include "engine/extract/line_clock.h"
 #include "engine/extract/matchers_impl.h"
+#include "engine/extract/recent_lines.h"
 #include "engine/rules/compiled_ruleset.h"
 
 namespace engine {
@@ -55,23 +55,24 @@ class StreamReader {
  private:
   // The line that is being read.
   struct Line {
-    std::string_view text;         // as rules see it: visible
-    std::size_t message = 0;       // where its message begins
-    std::optional<Time> own_time;  // given with it
-    Prefix prefix;
+    std::string_view text;                  // as rules see it: visible
+    std::optional<Time> own_time;           // given with it
+    std::optional<std::string_view> block;  // that it stands in; unset: it came alone
+    std::size_t begin = 0;                  // where in the block
+    Prefix prefix;                          // all that follows is set by Parse()
+    bool time_is_floor = false;
     bool parsed = false;
+    std::string_view message() const { return text.substr(prefix.message); }
   };
   // A record that may go on in the next line.
   struct OpenRecord {
     int pattern = 0;
     Event event;
     std::string text;
-    std::string symptom;
     int lines = 1;
   };
   // An event that still wants the lines that follow it.
   struct Following {
-    std::string symptom;
     std::string place;
     std::int64_t line_number = 0;
     int left = 0;
@@ -79,34 +80,38 @@ class StreamReader {
 
   void ReadBlock(std::string_view block);
   void ReadBlockSlowly(std::string_view block);
-  void ReadLine(std::string_view raw, std::optional<Time> time, const std::vector<int>& atoms,
-                std::string_view block, std::size_t begin);
+  void ReadLineAlone(std::string_view text, std::optional<Time> time);
+  void ReadLine(Line& line, std::vector<int>& atoms);
+  Prefix FrontOf(std::string_view text) const;
+  // Of a line of which only the time is wanted.
+  Prefix TimeOf(std::string_view raw) const;
   void Parse(Line& line);
-  void TryPattern(int index, Line& line, std::string_view block, std::size_t begin);
+  void TryPattern(int index, Line& line);
+  void Collect(int index, const re2::StringPiece* found, const Line& line);
   Event NewEvent(const ExtractorRule& rule, const CompiledPattern& pattern,
-                 const re2::StringPiece* found, Line& line);
+                 const re2::StringPiece* found, const Line& line) const;
+  void SetPlace(Event& event, const Line& line) const;
+  bool IsBeforeWindow(const Event& event) const;
   void Admit(int pattern, Event event, const std::string& text);
   void ContinueRecords(Line& line);
-  void CloseRecord(OpenRecord& record);
+  // The record's event, if it is one as far as it goes.
+  std::optional<Event> EventOf(const OpenRecord& record) const;
+  void CloseRecord(const OpenRecord& record);
   void AppendAfter(std::string_view text);
-  std::vector<std::string> LinesBefore(std::string_view block, std::size_t begin) const;
-  std::string_view Shown(std::string_view line) const;
-  void RememberEnd(std::string_view block);
-  void Remember(std::string_view text);
   bool waiting() const { return !following_.empty() || !records_.empty(); }
 
   const CompiledRuleset& ruleset_;
   const Matchers::Impl& matchers_;
   const Stream stream_;
   const Trust trust_;
-  const std::size_t remembered_lines_;
+  const std::size_t line_bytes_;
   LineAssembler assembler_;
   std::optional<Time> about_;
   std::optional<Time> not_before_;
   std::int64_t lines_ = 0;  // line breaks so far
   std::int64_t bytes_ = 0;
-  std::deque<std::string> recent_;   // the last lines before the block that is being read
-  std::optional<Prefix> last_time_;  // of the last line that had one and was parsed
+  RecentLines recent_;  // before the block that is being read
+  LineClock clock_;
   EventSet events_;
   std::map<int, CounterReadings> counters_;  // by pattern
   std::map<std::size_t, CollectedFact> facts_;

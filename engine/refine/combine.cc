@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace engine {
 namespace {
@@ -13,17 +16,19 @@ bool Within(double seconds, const Event& a, const Event& b) {
   return std::abs(std::chrono::duration<double>(a.time - b.time).count()) <= seconds;
 }
 
-// The finding of `symptom` that fits with `anchor`; -1: none.
+// The finding of `symptom` that fits with `anchor`: of several the most trusted, then the earliest,
+// so that a claim cannot stand before a proof. -1: none.
 int FindPart(const Refinement& refinement, const CombineRule& rule, const Event& anchor,
              const std::string& symptom) {
-  for (std::size_t i = 0; i < refinement.findings.size(); ++i) {
-    const Event& event = refinement.findings[i].event;
-    if (event.symptom == symptom && SamePlace(rule.scope, anchor, event) &&
-        Within(rule.within_seconds, anchor, event)) {
-      return static_cast<int>(i);
+  int best = -1;
+  for (const int index : refinement.Of(symptom)) {
+    const Event& event = refinement.EventAt(index);
+    if (SamePlace(rule.scope, anchor, event) && Within(rule.within_seconds, anchor, event) &&
+        (best < 0 || event.trust > refinement.EventAt(best).trust)) {
+      best = index;
     }
   }
-  return -1;
+  return best;
 }
 
 // Whether every rank that is known but one has the symptom.
@@ -41,30 +46,55 @@ bool AllRanksButOne(const Refinement& refinement, const std::string& symptom) {
   return with.size() >= 2 && with.size() + 1 == expected;
 }
 
-void CombineAt(Refinement& refinement, const RefinerRule& refiner, int anchor_index) {
+// The derived event with what it is made of; nullopt: not all is there.
+std::optional<std::pair<Event, std::vector<int>>> CombineAt(const Refinement& refinement,
+                                                            const RefinerRule& refiner,
+                                                            int anchor_index) {
   const CombineRule& rule = *refiner.combine;
-  const Event anchor = refinement.findings[static_cast<std::size_t>(anchor_index)].event;
+  const Event& anchor = refinement.EventAt(anchor_index);
   std::vector<int> parts{anchor_index};
-  Trust trust = anchor.trust;
   for (std::size_t i = 1; i < rule.all.size(); ++i) {
     const int part = FindPart(refinement, rule, anchor, rule.all[i]);
-    if (part < 0) return;
+    if (part < 0) return std::nullopt;
     parts.push_back(part);
-    trust = std::min(trust, refinement.findings[static_cast<std::size_t>(part)].event.trust);
   }
   for (const std::string& symptom : rule.none) {
-    if (FindPart(refinement, rule, anchor, symptom) >= 0) return;
+    if (FindPart(refinement, rule, anchor, symptom) >= 0) return std::nullopt;
   }
   Event event = anchor;
   event.symptom = rule.result;
   event.rule = refiner.name;
-  event.trust = trust;
   for (const int part : parts) {
-    const Event& other = refinement.findings[static_cast<std::size_t>(part)].event;
+    const Event& other = refinement.EventAt(part);
+    // A conclusion is worth what its weakest part is.
+    event.trust = std::min(event.trust, other.trust);
     // The earliest of the parts tells when it began.
-    if (other.has_time() && event.has_time() && other.time < event.time) event.time = other.time;
+    if (other.has_time() && event.has_time() && other.time < event.time) {
+      event.time = other.time;
+      event.time_is_floor = other.time_is_floor;
+    }
   }
-  refinement.AddDerived(std::move(event), parts);
+  return std::pair(std::move(event), std::move(parts));
+}
+
+void CombineBy(Refinement& refinement, const RefinerRule& refiner) {
+  const CombineRule& rule = *refiner.combine;
+  std::vector<int> anchors = refinement.Of(rule.all.front());
+  // The most trusted first: what it proves at a place, a claim there needs not suggest again.
+  std::stable_sort(anchors.begin(), anchors.end(), [&](int a, int b) {
+    return refinement.EventAt(a).trust > refinement.EventAt(b).trust;
+  });
+  std::vector<int> done;
+  for (const int anchor : anchors) {
+    const bool told = std::any_of(done.begin(), done.end(), [&](int other) {
+      return SamePlace(rule.scope, refinement.EventAt(other), refinement.EventAt(anchor));
+    });
+    if (told) continue;
+    if (auto derived = CombineAt(refinement, refiner, anchor)) {
+      done.push_back(anchor);
+      refinement.AddDerived(std::move(derived->first), derived->second);
+    }
+  }
 }
 
 }  // namespace
@@ -77,17 +107,7 @@ void Combine(Refinement& refinement) {
                                      [&](Source source) { return refinement.IsComplete(source); });
     if (!covered) continue;
     if (rule.all_but_one_rank && !AllRanksButOne(refinement, rule.all.front())) continue;
-    std::vector<int> anchors;
-    for (std::size_t i = 0; i < refinement.findings.size(); ++i) {
-      const Event& event = refinement.findings[i].event;
-      if (event.symptom != rule.all.front()) continue;
-      const bool seen = std::any_of(anchors.begin(), anchors.end(), [&](int other) {
-        return SamePlace(rule.scope, refinement.findings[static_cast<std::size_t>(other)].event,
-                         event);
-      });
-      if (!seen) anchors.push_back(static_cast<int>(i));
-    }
-    for (const int anchor : anchors) CombineAt(refinement, refiner, anchor);
+    CombineBy(refinement, refiner);
   }
 }
 

@@ -29,17 +29,20 @@ std::string_view Describe(NodeActivity::Kind kind) {
 std::string CorrelatedWith(const Refinement& refinement, const Finding& root) {
   const Event& event = root.event;
   const auto near = [&](Time time) {
-    return !event.has_time() || std::chrono::abs(time - event.time) <= kCorrelationWindow;
+    return std::chrono::abs(time - event.time) <= kCorrelationWindow;
   };
   std::set<std::string> nodes;
-  for (const Finding& finding : refinement.findings) {
-    if (finding.event.symptom == event.symptom && !finding.event.node.empty() &&
-        (!finding.event.has_time() || near(finding.event.time))) {
-      nodes.insert(finding.event.node);
+  for (const int index : refinement.Of(event.symptom)) {
+    const Event& other = refinement.EventAt(index);
+    const bool comparable = event.has_time() && other.has_time();
+    // Claims cannot talk a proven fault away.
+    if (!other.node.empty() && other.trust >= event.trust && (!comparable || near(other.time))) {
+      nodes.insert(other.node);
     }
   }
   for (const PastSymptom& past : refinement.history.symptoms) {
-    if (past.symptom == event.symptom && !past.node.empty() && near(past.time)) {
+    if (past.symptom == event.symptom && !past.node.empty() && event.has_time() &&
+        near(past.time)) {
       nodes.insert(past.node);
     }
   }

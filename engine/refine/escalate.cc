@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/refine/escalate.h"
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
@@ -69,35 +70,48 @@ class Counter {
   std::set<std::string> seen_;
 };
 
+// Anchors are taken by trust: a claim never counts towards what is concluded from a proof, while a
+// proof may support a suspicion.
+void EscalateBy(Refinement& refinement, const RefinerRule& refiner) {
+  const EscalateRule& rule = *refiner.escalate;
+  std::vector<int> left = refinement.Of(rule.symptom);
+  std::stable_sort(left.begin(), left.end(), [&](int a, int b) {
+    return refinement.EventAt(a).trust > refinement.EventAt(b).trust;
+  });
+  while (!left.empty()) {
+    const Event anchor = refinement.EventAt(left.front());
+    Counter counter(rule, anchor);
+    std::vector<int> parts;
+    std::vector<int> others;
+    for (const int index : left) {
+      const Event& event = refinement.EventAt(index);
+      if (event.trust >= anchor.trust && SamePlace(rule.scope, anchor, event)) {
+        counter.Add(event, {}, event.count);
+        parts.push_back(index);
+      } else {
+        others.push_back(index);
+      }
+    }
+    // The anchor itself may have no place that can be compared with any.
+    if (parts.empty()) others.erase(others.begin());
+    left = std::move(others);
+    if (parts.empty()) continue;
+    for (const PastSymptom& past : refinement.history.symptoms) {
+      counter.Add(PlaceOfPast(past), past.tenant, 1);
+    }
+    if (!counter.Enough()) continue;
+    Event event = anchor;
+    event.symptom = rule.result;
+    event.rule = refiner.name;
+    refinement.AddDerived(std::move(event), parts);
+  }
+}
+
 }  // namespace
 
 void Escalate(Refinement& refinement) {
   for (const RefinerRule& refiner : refinement.ruleset.model().refiners) {
-    if (!refiner.escalate) continue;
-    const EscalateRule& rule = *refiner.escalate;
-    std::vector<bool> done(refinement.findings.size(), false);
-    const std::size_t count = done.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (done[i] || refinement.findings[i].event.symptom != rule.symptom) continue;
-      const Event anchor = refinement.findings[i].event;
-      Counter counter(rule, anchor);
-      std::vector<int> parts;
-      for (std::size_t j = 0; j < count; ++j) {
-        const Event& event = refinement.findings[j].event;
-        if (event.symptom != rule.symptom || !SamePlace(rule.scope, anchor, event)) continue;
-        counter.Add(event, {}, event.count);
-        parts.push_back(static_cast<int>(j));
-        done[j] = true;
-      }
-      for (const PastSymptom& past : refinement.history.symptoms) {
-        counter.Add(PlaceOfPast(past), past.tenant, 1);
-      }
-      if (!counter.Enough()) continue;
-      Event event = anchor;
-      event.symptom = rule.result;
-      event.rule = refiner.name;
-      refinement.AddDerived(std::move(event), parts);
-    }
+    if (refiner.escalate) EscalateBy(refinement, refiner);
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/refine/explain.h"
 
-#include <algorithm>
 #include <chrono>
+#include <string>
+#include <vector>
 
 namespace engine {
 namespace {
@@ -12,30 +13,42 @@ bool InTime(const ExplainRule& rule, const Event& cause, const Event& effect) {
   if (cause.clock != effect.clock || cause.clock == Clock::kNone) return true;
   if (cause.clock == Clock::kBoot && !SameNode(cause.node, effect.node)) return true;
   const double lag = std::chrono::duration<double>(effect.time - cause.time).count();
-  return lag <= rule.before_seconds && lag >= -rule.after_seconds;
+  // Which of the two lags is only a lower bound depends on whose time is one.
+  const bool too_old = lag > rule.before_seconds && !cause.time_is_floor;
+  const bool too_late = lag < -rule.after_seconds && !effect.time_is_floor;
+  return !too_old && !too_late;
+}
+
+// The earliest cause that fits; -1: none.
+int FindCause(const std::vector<Finding>& findings, const ExplainRule& rule,
+              const std::vector<int>& causes, int effect) {
+  const Event& explained = findings[static_cast<std::size_t>(effect)].event;
+  for (const int cause : causes) {
+    const Event& event = findings[static_cast<std::size_t>(cause)].event;
+    // What was derived may be a cause of its own parts' causes: no circles.
+    if (SamePlace(rule.scope, event, explained) && InTime(rule, event, explained) &&
+        !IsExplainedBy(findings, cause, effect)) {
+      return cause;
+    }
+  }
+  return -1;
 }
 
 }  // namespace
 
 void Explain(Refinement& refinement) {
-  auto& findings = refinement.findings;
+  std::vector<Finding>& findings = refinement.findings;
   for (const RefinerRule& refiner : refinement.ruleset.model().refiners) {
     if (!refiner.explain) continue;
     const ExplainRule& rule = *refiner.explain;
-    for (std::size_t effect = 0; effect < findings.size(); ++effect) {
-      Finding& explained = findings[effect];
-      if (explained.explained_by >= 0 || std::find(rule.effects.begin(), rule.effects.end(),
-                                                   explained.event.symptom) == rule.effects.end()) {
-        continue;
-      }
-      for (std::size_t cause = 0; cause < findings.size(); ++cause) {
-        if (cause == effect || findings[cause].event.symptom != rule.cause ||
-            !SamePlace(rule.scope, findings[cause].event, explained.event) ||
-            !InTime(rule, findings[cause].event, explained.event)) {
-          continue;
+    const std::vector<int>& causes = refinement.Of(rule.cause);
+    if (causes.empty()) continue;
+    for (const std::string& symptom : rule.effects) {
+      for (const int effect : refinement.Of(symptom)) {
+        Finding& finding = findings[static_cast<std::size_t>(effect)];
+        if (finding.explained_by < 0) {
+          finding.explained_by = FindCause(findings, rule, causes, effect);
         }
-        explained.explained_by = static_cast<int>(cause);
-        break;
       }
     }
   }

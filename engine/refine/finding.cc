@@ -5,6 +5,24 @@
 
 namespace engine {
 
+Refinement::Refinement(const CompiledRuleset& rules, const Workload& subject, const History& past,
+                       std::map<Source, EvidenceReport> read, std::vector<Finding> selected)
+    : ruleset(rules),
+      workload(subject),
+      history(past),
+      evidence(std::move(read)),
+      findings(std::move(selected)) {
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    by_symptom_[findings[i].event.symptom].push_back(static_cast<int>(i));
+  }
+}
+
+const std::vector<int>& Refinement::Of(const std::string& symptom) const {
+  static const std::vector<int> kNothing;
+  const auto found = by_symptom_.find(symptom);
+  return found == by_symptom_.end() ? kNothing : found->second;
+}
+
 bool Refinement::IsComplete(Source source) const {
   const auto found = evidence.find(source);
   if (found == evidence.end()) return false;
@@ -15,6 +33,7 @@ bool Refinement::IsComplete(Source source) const {
 void Refinement::AddDerived(Event event, const std::vector<int>& parts) {
   const CatalogEntry* const entry = ruleset.FindSymptom(event.symptom);
   const int index = static_cast<int>(findings.size());
+  by_symptom_[event.symptom].push_back(index);
   findings.push_back({std::move(event), entry});
   for (const int part : parts) {
     Finding& finding = findings[static_cast<std::size_t>(part)];
@@ -30,6 +49,17 @@ bool SameNode(const std::string& a, const std::string& b) {
          longer[shorter.size()] == '.';
 }
 
+namespace {
+
+// The last moment at which it can have been.
+Time LatestTime(const Event& event) {
+  constexpr std::chrono::seconds kSecond{1};
+  const bool whole_second = event.time.time_since_epoch() % kSecond == kSecond.zero();
+  return whole_second ? event.time + kSecond - std::chrono::nanoseconds(1) : event.time;
+}
+
+}  // namespace
+
 bool CertainlyBefore(const Event& a, const Event& b) {
   if (a.stream == b.stream) {
     if (a.clock == b.clock && a.clock != Clock::kNone && a.time != b.time) return a.time < b.time;
@@ -37,8 +67,16 @@ bool CertainlyBefore(const Event& a, const Event& b) {
   }
   if (a.clock != b.clock || a.clock == Clock::kNone) return false;
   const bool same_node = !a.node.empty() && SameNode(a.node, b.node);
-  if (a.clock == Clock::kBoot && !same_node) return false;
-  return same_node ? a.time < b.time : b.time - a.time > kClockSkew;
+  if (a.time_is_floor || (a.clock == Clock::kBoot && !same_node)) return false;
+  return same_node ? LatestTime(a) < b.time : b.time - LatestTime(a) > kClockSkew;
+}
+
+bool IsExplainedBy(const std::vector<Finding>& findings, int index, int other) {
+  // What explains makes no circle, so that this ends.
+  for (; index >= 0; index = findings[static_cast<std::size_t>(index)].explained_by) {
+    if (index == other) return true;
+  }
+  return false;
 }
 
 bool SamePlace(Scope scope, const Event& a, const Event& b) {

@@ -19,6 +19,8 @@ constexpr std::size_t kMaxSymptoms = 32;
 constexpr std::size_t kMaxNodes = 32;
 constexpr std::size_t kMaxFacts = 32;
 constexpr std::size_t kMaxLine = 4096;
+constexpr std::size_t kMaxContextLine = 512;
+constexpr std::size_t kMaxTailLine = 1024;
 
 // A scope whose symptoms are a node's: naming it accuses it.
 bool IsOfANode(const CatalogEntry& entry) {
@@ -26,13 +28,17 @@ bool IsOfANode(const CatalogEntry& entry) {
   return scope == Scope::kGpu || scope == Scope::kNode || scope == Scope::kFabric;
 }
 
+std::string Captured(const Event& event, const std::string& name) {
+  const auto found = event.captures.find(name);
+  return found == event.captures.end() ? std::string() : found->second;
+}
+
 std::string Placeholder(const std::string& name, const Event& event) {
   if (name == "node") return event.node.empty() ? "an unknown node" : event.node;
   if (name == "pci" && !event.pci_address.empty()) return event.pci_address;
   if (name == "uuid" && !event.gpu_uuid.empty()) return event.gpu_uuid;
   if (name == "rank" && event.rank) return std::to_string(*event.rank);
-  const auto captured = event.captures.find(name);
-  if (captured != event.captures.end() && !captured->second.empty()) return captured->second;
+  if (std::string captured = Captured(event, name); !captured.empty()) return captured;
   if (name == "pci" || name == "gpu" || name == "uuid") {
     if (!event.pci_address.empty()) return event.pci_address;
     if (!event.gpu_uuid.empty()) return event.gpu_uuid;
@@ -73,7 +79,9 @@ class Reporter {
       ReportRoot();
     }
     if (attribution_.verdict.result == Result::kUnknown) {
-      for (const std::string& line : inputs_.tail) attribution_.tail.push_back(Clean(line));
+      attribution_.tail = inputs_.tail;
+      redaction_.ApplyToBlock(attribution_.tail);
+      for (std::string& line : attribution_.tail) line = CutLine(std::move(line), kMaxTailLine);
     }
     ReportSymptoms();
     if (!succeeded) ReportNodes();
@@ -181,7 +189,7 @@ class Reporter {
     verdict.culprit.rank = event.rank;
     if (entry.result == Result::kCancelled) {
       verdict.actors.push_back({.kind = entry.actor.empty() ? "Unknown" : entry.actor,
-                                .name = IsOfANode(entry) ? event.node : std::string(),
+                                .name = IsOfANode(entry) ? event.node : Captured(event, "value"),
                                 .reason = entry.title});
     }
     bool correlated = false;
@@ -225,9 +233,20 @@ class Reporter {
                   .rule = event.rule,
                   .time = event.has_time() ? std::optional(event.time) : std::nullopt,
                   .line_number = event.line_number,
-                  .line = Clean(event.line)};
-    for (const std::string& line : event.before) root.before.push_back(Clean(line));
-    for (const std::string& line : event.after) root.after.push_back(Clean(line));
+                  .line = {},
+                  .before = {},
+                  .after = {}};
+    std::vector<std::string> lines = event.before;
+    lines.push_back(event.line);
+    lines.insert(lines.end(), event.after.begin(), event.after.end());
+    redaction_.ApplyToBlock(lines);
+    const std::size_t at = event.before.size();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      lines[i] = CutLine(std::move(lines[i]), i == at ? kMaxLine : kMaxContextLine);
+      if (i < at) root.before.push_back(std::move(lines[i]));
+      if (i == at) root.line = std::move(lines[i]);
+      if (i > at) root.after.push_back(std::move(lines[i]));
+    }
     attribution_.root = std::move(root);
   }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/extract/pci_address.h"
-
 namespace engine {
 namespace {
 
@@ -104,6 +102,29 @@ RootChoice ChooseRoot(const Refinement& refinement) {
   return choice;
 }
 
+namespace {
+
+// Whoever can write the source, or is not on the node, cannot prove that a device is broken,
+// whatever a catalog says.
+bool CanProveFaults(Source source) {
+  switch (source) {
+    case Source::kKernel:
+    case Source::kKubelet:
+    case Source::kNodeCondition:
+    case Source::kNodeMetric:
+      return true;
+    case Source::kAppLog:
+    case Source::kSyslog:
+    case Source::kPodStatus:
+    case Source::kEvent:
+    case Source::kScheduler:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 EvidenceLevel LevelOf(const Refinement& refinement, const Finding& root) {
   const CatalogEntry& entry = *root.entry;
   const Event& event = root.event;
@@ -112,6 +133,12 @@ EvidenceLevel LevelOf(const Refinement& refinement, const Finding& root) {
   if (!proves && event.trust == Trust::kWorkload) return EvidenceLevel::kHypothesis;
   if (!proves || event.trust == Trust::kWorkload || entry.role != Role::kRoot) {
     return EvidenceLevel::kSupported;
+  }
+  if (entry.domain == Domain::kHardware || entry.taint) {
+    // What a program can bring about proves nothing about the device.
+    if (!CanProveFaults(event.source) || entry.workload_inducible == "Yes") {
+      return EvidenceLevel::kSupported;
+    }
   }
   const Scope scope = ScopeOf(entry);
   const bool needs_node = scope == Scope::kGpu || scope == Scope::kNode;

@@ -12,7 +12,9 @@ namespace {
 bool InWindow(const Event& event, const Workload& workload) {
   if (!event.has_time()) return true;
   // Repeats are folded over the earliest: one of them may still be inside.
-  if (workload.start && event.last_time < *workload.start - kBeforeWindow) return false;
+  if (workload.start && !event.time_is_floor && event.last_time < *workload.start - kBeforeWindow) {
+    return false;
+  }
   return !workload.end || event.time <= *workload.end + kAfterWindow;
 }
 
@@ -55,7 +57,7 @@ bool OnItsGpus(const Event& event, const CatalogEntry& entry, const Workload& wo
 
 std::vector<Finding> SelectFindings(const CompiledRuleset& ruleset, const Workload& workload,
                                     std::vector<Event> events, const Limits& limits) {
-  EventSet folded(limits.symptoms_per_kind);
+  EventSet folded(limits.symptoms_per_kind, limits.symptoms);
   // Folding in one order makes what it keeps independent of the order of the streams.
   std::sort(events.begin(), events.end(), Earlier);
   for (Event& event : events) {
@@ -69,9 +71,6 @@ std::vector<Finding> SelectFindings(const CompiledRuleset& ruleset, const Worklo
   for (const Event* event : folded.All()) {
     findings.push_back({*event, ruleset.FindSymptom(event->symptom)});
   }
-  std::sort(findings.begin(), findings.end(),
-            [](const Finding& a, const Finding& b) { return Earlier(a.event, b.event); });
-  if (findings.size() > limits.symptoms) findings.resize(limits.symptoms);
   return findings;
 }
 

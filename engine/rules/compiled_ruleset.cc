@@ -12,6 +12,13 @@ CompiledRuleset::CompiledRuleset(RuleModel model, std::string digest,
     : model_(std::move(model)), digest_(std::move(digest)), matchers_(std::move(matchers)) {
   for (std::size_t i = 0; i < model_.catalog.size(); ++i) by_id_[model_.catalog[i].id] = i;
   for (const TableRule& table : model_.tables) tables_[table.name] = &table;
+  for (const CatalogEntry& entry : model_.catalog) {
+    if (entry.role == Role::kRoot || entry.role == Role::kAmbiguous) deciding_.insert(entry.id);
+  }
+  for (const RefinerRule& rule : model_.refiners) {
+    if (rule.combine) deciding_.insert(rule.combine->all.begin(), rule.combine->all.end());
+    if (rule.escalate) deciding_.insert(rule.escalate->symptom);
+  }
 }
 
 CompiledRuleset::~CompiledRuleset() = default;

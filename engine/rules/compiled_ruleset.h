@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ class CompiledRuleset final : public Ruleset {
   const Matchers& matchers() const { return *matchers_; }
   const TableRule* FindTable(const std::string& name) const;  // null: there is none
 
+  // Whether a verdict may rest on the symptom, directly or as a part of another: its line is worth
+  // what stands around it.
+  bool MayDecide(const std::string& symptom) const { return deciding_.contains(symptom); }
+
   const CatalogEntry* FindSymptom(std::string_view id) const override;
   std::vector<const CatalogEntry*> Catalog() const override;
   std::size_t RuleCount() const override;
@@ -38,6 +43,7 @@ class CompiledRuleset final : public Ruleset {
   std::shared_ptr<const Matchers> matchers_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::map<std::string, const TableRule*> tables_;  // of model_
+  std::set<std::string> deciding_;
 };
 
 }  // namespace engine
