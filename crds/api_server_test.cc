@@ -105,7 +105,7 @@ class ApiServerTest : public testing::Test {
     }
   }
 
-  inline static std::unique_ptr<kube::Client> client_;
+  inline static std::unique_ptr<kube::Client> client_;  // NOLINT(readability-identifier-naming)
 };
 
 TEST_F(ApiServerTest, AFullObjectOfEachKindComesBackWhole) {

@@ -118,7 +118,8 @@ TEST(HttpTransportTest, DeadlinesStopsAndLimitsEndACall) {
   });
   const auto transport = NewHttpTransport(ConfigFor(server));
   std::string body;
-  const auto kind = [&](const std::string& path, milliseconds deadline, std::stop_token stop) {
+  const auto kind = [&](const std::string& path, milliseconds deadline,
+                        const std::stop_token& stop) {
     try {
       transport->Send({.method = "GET", .path_and_query = path}, deadline, 1'000, stop, &body);
     } catch (const TransportError& error) {

@@ -3,7 +3,7 @@
 
 #include "kube/object.h"
 
-namespace YAML {
+namespace YAML {  // NOLINT(readability-identifier-naming): its name
 class Node;
 }
 

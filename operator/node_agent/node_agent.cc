@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kWait{500};
 
 }  // namespace
 
-void RunNodeAgent(RecordSource& source, const std::string& mode, std::stop_token stop,
+void RunNodeAgent(RecordSource& source, const std::string& mode, const std::stop_token& stop,
                   const std::function<engine::Time()>& now,
                   const std::function<void(std::string_view)>& print) {
   const auto notice = [&](std::string kind, std::uint64_t count = 0) {

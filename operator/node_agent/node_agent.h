@@ -16,7 +16,7 @@ namespace app {
 // then, after "caughtUp", what is added. All records are printed, not only those that today's rules
 // know: rulesets change while the agent runs, and it has no right to read them. `print` takes whole
 // lines. Throws what the source throws.
-void RunNodeAgent(RecordSource& source, const std::string& mode, std::stop_token stop,
+void RunNodeAgent(RecordSource& source, const std::string& mode, const std::stop_token& stop,
                   const std::function<engine::Time()>& now,
                   const std::function<void(std::string_view)>& print);
 
