@@ -249,10 +249,18 @@ TEST(CaseTest, OrderChunkingAndThreadsDoNotMatter) {
     for (int line = 0; line < 200; ++line) text += "step " + std::to_string(line) + " loss 2.3\n";
     text += std::string("[rank") + std::to_string(i) + "]: " + kOutOfMemory + "\n";
     text += std::string(kTimeout) + "\n";
+    // Times above undated lines, colours, progress bars, a byte that is no text, no end.
+    text +=
+        "2026-12-01 04:0" + std::to_string(i) + ":00,5 INFO step\n\n\x1b[31mTraceback\x1b[0m\r\n";
+    text += "  5%|#\r 10%|##\r\xff\x01\nValueError: x\nSegmentation fault (core dumped)";
     logs.push_back(
         {"pod/" + std::to_string(i), Source::kAppLog, "n" + std::to_string(i % 2 + 1), text});
   }
-  logs.push_back({"node/n1", Source::kKernel, "n1", std::string("[12.5] ") + kXid79 + "\n"});
+  logs.push_back({"node/n1", Source::kKernel, "n1",
+                  std::string("[12.5] ") + kXid79 +
+                      "\n[12.6] NVRM: The NVIDIA GPU 0000:b3:00.0\n"
+                      "       NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
+                      "       NVRM: fallen off the bus and is not responding to commands.\n"});
 
   const auto run = [&](unsigned seed, bool threads) {
     std::mt19937 random(seed);

@@ -53,8 +53,17 @@ void LineAssembler::Finish() {
   sink_(line);
 }
 
+std::size_t LineBegin(std::string_view block, std::size_t from, std::size_t end) {
+  std::size_t begin = end;
+  // The byte before `end` is part of the line, even if it ends it.
+  if (begin > from) --begin;
+  while (begin > from && block[begin - 1] != '\n' && block[begin - 1] != '\r') --begin;
+  return begin;
+}
+
 std::string_view TakeLine(std::string_view& block, char* end_char) {
-  const std::size_t end = std::min(block.find_first_of("\n\r"), block.size() - 1);
+  std::size_t end = std::min(block.find('\n'), block.size() - 1);
+  end = std::min(block.substr(0, end).find('\r'), end);
   const std::string_view line = block.substr(0, end);
   *end_char = block[end];
   block.remove_prefix(end + 1);

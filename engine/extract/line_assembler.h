@@ -31,6 +31,9 @@ class LineAssembler {
   bool cut_ = false;  // the rest of the line is dropped
 };
 
+// Where the line begins that holds the byte before `end`, if not before `from`.
+std::size_t LineBegin(std::string_view block, std::size_t from, std::size_t end);
+
 // Takes the next line off a block, without its end; *end_char is '\n' or '\r'.
 std::string_view TakeLine(std::string_view& block, char* end_char);
 

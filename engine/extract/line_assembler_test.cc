@@ -29,6 +29,14 @@ TEST(LineAssemblerTest, AnyChunkingGivesTheSameLines) {
     EXPECT_EQ(Lines(text, chunk), expected);
 }
 
+TEST(LineAssemblerTest, WhereALineBegins) {
+  const std::string_view block = "one\ntwo\rthree\n";
+  EXPECT_EQ(LineBegin(block, 0, 3), 0U);
+  EXPECT_EQ(LineBegin(block, 0, 7), 4U);
+  EXPECT_EQ(LineBegin(block, 0, 13), 8U);
+  EXPECT_EQ(LineBegin(block, 9, 13), 9U) << "no further back than it is told";
+}
+
 TEST(LineAssemblerTest, LongLinesAreCutWhateverTheChunking) {
   const std::string text = std::string(1'000, 'x') + "\nnext\n";
   for (const std::size_t chunk : {1U, 7U, 99U, 100U, 101U, 500U}) {

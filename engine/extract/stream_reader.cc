@@ -64,7 +64,8 @@ StreamReader::StreamReader(const CompiledRuleset& ruleset, Stream stream, const 
       assembler_(limits.line_bytes, [this](std::string_view block) { ReadBlock(block); }),
       recent_(stream_.first_failed ? std::max(limits.tail_lines, kContextLines) : kContextLines,
               stream_.framing == Framing::kKubernetesTimestamp),
-      events_(limits.symptoms_per_kind, std::min(limits.symptoms, kMaxEvents)) {}
+      events_(limits.symptoms_per_kind, std::min(limits.symptoms, kMaxEvents)),
+      candidates_(matchers_, stream_.source) {}
 
 void StreamReader::Feed(std::string_view bytes) {
   bytes_ += static_cast<std::int64_t>(bytes.size());
@@ -127,8 +128,7 @@ void StreamReader::ReadBlock(std::string_view block) {
         break;
       }
       // To the line that holds the next hit; an end counts the byte behind it.
-      const std::size_t before = block.find_last_of("\n\r", hits_[next_hit].end - 1);
-      begin = before == std::string_view::npos ? 0 : std::max(position, before + 1);
+      begin = LineBegin(block, position, hits_[next_hit].end);
       lines_ += std::count(block.begin() + static_cast<std::ptrdiff_t>(position),
                            block.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
     }
@@ -140,10 +140,11 @@ void StreamReader::ReadBlock(std::string_view block) {
     while (next_hit < hits_.size() && hits_[next_hit].end <= position) {
       atoms.push_back(hits_[next_hit++].atom);
     }
-    if (!raw.empty()) {
+    const std::vector<int>& patterns = candidates_.PatternsFor(atoms);
+    if (!raw.empty() && (waiting() || !patterns.empty())) {
       const std::string text = VisibleLine(raw);
       Line line{.text = text, .own_time = {}, .block = block, .begin = begin, .prefix = {}};
-      ReadLine(line, atoms);
+      ReadLine(line, patterns);
     }
     if (end_char == '\n') ++lines_;
   }
@@ -166,26 +167,17 @@ void StreamReader::ReadLineAlone(std::string_view text, std::optional<Time> time
   std::vector<int> atoms;
   for (const AtomHit& hit : hits_) atoms.push_back(hit.atom);
   Line line{.text = text, .own_time = time, .block = {}, .begin = 0, .prefix = {}};
-  ReadLine(line, atoms);
+  ReadLine(line, candidates_.PatternsFor(atoms));
   Parse(line);
   if (line.time_is_floor) line.prefix.clock = Clock::kNone;
   clock_.See(line.prefix);
   recent_.AddLine(text);
 }
 
-void StreamReader::ReadLine(Line& line, std::vector<int>& atoms) {
+void StreamReader::ReadLine(Line& line, const std::vector<int>& patterns) {
   if (!records_.empty()) ContinueRecords(line);
   if (!following_.empty()) AppendAfter(line.text);
-  if (atoms.empty()) return;
-  std::sort(atoms.begin(), atoms.end());
-  atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
-  std::vector<int> patterns;
-  matchers_.Candidates(atoms, patterns);
-  for (const int index : patterns) {
-    if ((matchers_.pattern(index).sources & SourceBit(stream_.source)) != 0) {
-      TryPattern(index, line);
-    }
-  }
+  for (const int index : patterns) TryPattern(index, line);
 }
 
 Prefix StreamReader::FrontOf(std::string_view text) const {
@@ -247,9 +239,11 @@ void StreamReader::TryPattern(int index, Line& line) {
   Event event = NewEvent(rule, pattern, found.data(), line);
   if (event.symptom.empty()) return;
   if (pattern.record_continue) {
+    if (ruleset_.MayDecide(event.symptom)) event.before = LinesBefore(line);
     records_.push_back({index, std::move(event), std::string(message), 1});
   } else {
-    Admit(index, std::move(event), std::string(message));
+    Event* const kept = Admit(index, std::move(event), message);
+    if (kept != nullptr) kept->before = LinesBefore(line);
   }
 }
 
@@ -298,11 +292,12 @@ Event StreamReader::NewEvent(const ExtractorRule& rule, const CompiledPattern& p
     const auto row = table->rows.find(key);
     event.symptom = row == table->rows.end() ? std::string() : row->second;
   }
-  if (ruleset_.MayDecide(event.symptom)) {
-    event.before = recent_.Before(line.block.value_or(std::string_view()), line.begin,
-                                  kContextLines, kContextBytes);
-  }
   return event;
+}
+
+std::vector<std::string> StreamReader::LinesBefore(const Line& line) const {
+  return recent_.Before(line.block.value_or(std::string_view()), line.begin, kContextLines,
+                        kContextBytes);
 }
 
 // Where it happened, by the stream's word before the line's.
@@ -335,22 +330,23 @@ bool StreamReader::IsBeforeWindow(const Event& event) const {
   return event.has_time() && !event.time_is_floor && not_before_ && event.time < *not_before_;
 }
 
-void StreamReader::Admit(int pattern, Event event, const std::string& text) {
+Event* StreamReader::Admit(int pattern, Event event, std::string_view text) {
   const CompiledPattern& compiled = matchers_.pattern(pattern);
-  if (compiled.unless && RE2::PartialMatch(text, *compiled.unless)) return;
+  if (compiled.unless && RE2::PartialMatch(Piece(text), *compiled.unless)) return nullptr;
   matched_.insert(pattern);
-  if (IsBeforeWindow(event)) return;
+  if (IsBeforeWindow(event)) return nullptr;
   const ExtractorRule& rule = ruleset_.model().extractors[static_cast<std::size_t>(pattern)];
   if (rule.counter) {
     const auto value = Number(Captured(event, "value"));
-    if (!value || !counters_[pattern].Rises(*rule.counter, event, *value)) return;
+    if (!value || !counters_[pattern].Rises(*rule.counter, event, *value)) return nullptr;
   }
   std::string place = PlaceOf(event);
   const std::int64_t line_number = event.line_number;
   const bool wants_context = ruleset_.MayDecide(event.symptom);
-  if (events_.Add(std::move(event)) && wants_context) {
-    following_.push_back({std::move(place), line_number, static_cast<int>(kContextLines)});
-  }
+  if (!events_.Add(std::move(event)) || !wants_context) return nullptr;
+  Event* const kept = events_.Find(place);
+  following_.push_back({std::move(place), line_number, static_cast<int>(kContextLines)});
+  return kept;
 }
 
 void StreamReader::ContinueRecords(Line& line) {

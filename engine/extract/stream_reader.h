@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/case.h"
+#include "engine/extract/candidate_cache.h"
 #include "engine/extract/collector.h"
 #include "engine/extract/counter.h"
 #include "engine/extract/event.h"
@@ -81,7 +82,7 @@ class StreamReader {
   void ReadBlock(std::string_view block);
   void ReadBlockSlowly(std::string_view block);
   void ReadLineAlone(std::string_view text, std::optional<Time> time);
-  void ReadLine(Line& line, std::vector<int>& atoms);
+  void ReadLine(Line& line, const std::vector<int>& patterns);
   Prefix FrontOf(std::string_view text) const;
   // Of a line of which only the time is wanted.
   Prefix TimeOf(std::string_view raw) const;
@@ -92,7 +93,9 @@ class StreamReader {
                  const re2::StringPiece* found, const Line& line) const;
   void SetPlace(Event& event, const Line& line) const;
   bool IsBeforeWindow(const Event& event) const;
-  void Admit(int pattern, Event event, const std::string& text);
+  std::vector<std::string> LinesBefore(const Line& line) const;
+  // The event where it is kept, if what stands around it is worth keeping too; else null.
+  Event* Admit(int pattern, Event event, std::string_view text);
   void ContinueRecords(Line& line);
   // The record's event, if it is one as far as it goes.
   std::optional<Event> EventOf(const OpenRecord& record) const;
@@ -118,6 +121,7 @@ class StreamReader {
   std::set<int> matched_;
   std::vector<OpenRecord> records_;
   std::vector<Following> following_;
+  CandidateCache candidates_;
   std::vector<AtomHit> hits_;  // reused
 };
 
