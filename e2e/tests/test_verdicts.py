@@ -198,6 +198,8 @@ def test_preemption_is_cancelled_by_its_actor(cluster, namespace):
     assert verdict["domain"] != "User"
     assert verdict["actors"], "who did it"
     assert not attributions_of_kind(cluster, namespace, "Job"), "a Job under a Workload gives one Attribution"
+    # It has been admitted again by now, and holds the whole quota.
+    cluster.kubectl("-n", namespace.name, "delete", "jobs", "--all", "--wait")
 
 
 def test_a_failed_job_in_a_queue_gets_one_verdict(cluster, namespace):
@@ -208,7 +210,7 @@ def test_a_failed_job_in_a_queue_gets_one_verdict(cluster, namespace):
         found = [one for one in cluster.items("attributions", "-n", namespace.name) if "settledTime" in one.get("status", {}).get("verdict", {})]
         return found or None
 
-    found = wait_for("the verdict", settled, 90)
+    found = wait_for("the verdict", settled, 180)
     assert len(found) == 1
     assert found[0]["spec"]["workload"]["kind"] == "Workload"
     assert found[0]["status"]["verdict"]["symptom"] == "cudaerror-out-of-memory"

@@ -15,7 +15,8 @@ constexpr char kSyslogFront[] =
     R"((?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\[ *\d+\.\d+\]) [\w.:-]+ )";
 
 const RE2& SyslogLine() {
-  static const RE2 line(std::string("^") + kSyslogFront + R"([\w./@-]+(?:\[\d+\])?(?:: | - | \d+ [\w-]+ ))");
+  static const RE2 line(std::string("^") + kSyslogFront +
+                        R"([\w./@-]+(?:\[\d+\])?(?:: | - | \d+ [\w-]+ ))");
   return line;
 }
 
