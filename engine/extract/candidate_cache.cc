@@ -19,8 +19,8 @@ std::size_t CandidateCache::Hash::operator()(const std::vector<int>& atoms) cons
 }
 
 const std::vector<int>& CandidateCache::PatternsFor(std::vector<int>& atoms) {
-  static const std::vector<int> kNone;
-  if (atoms.empty()) return kNone;
+  static const std::vector<int> none;
+  if (atoms.empty()) return none;
   std::sort(atoms.begin(), atoms.end());
   atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
   const auto known = known_.find(atoms);

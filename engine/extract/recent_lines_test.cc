@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace engine {
 namespace {
 
+using std::string_literals::operator""s;
 using Lines = std::vector<std::string>;
 
 TEST(RecentLinesTest, BlocksMakeNoDifference) {
@@ -29,7 +32,7 @@ TEST(RecentLinesTest, WhatStandsBeforeMayBeInEarlierBlocks) {
 
 TEST(RecentLinesTest, LinesAreVisibleCutAndWithoutTheKubeletsTime) {
   RecentLines lines(2, true);
-  lines.AddBlock(std::string("2026-12-01T04:00:00.1Z a\0b\nno time\n", 36));
+  lines.AddBlock("2026-12-01T04:00:00.1Z a\0b\nno time\n"s);
   EXPECT_EQ(lines.All(), (Lines{"a\\x00b", "no time"}));
   EXPECT_EQ(lines.Before({}, 0, 1, 5), (Lines{"no..."}));
 }

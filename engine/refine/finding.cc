@@ -18,9 +18,9 @@ Refinement::Refinement(const CompiledRuleset& rules, const Workload& subject, co
 }
 
 const std::vector<int>& Refinement::Of(const std::string& symptom) const {
-  static const std::vector<int> kNothing;
+  static const std::vector<int> nothing;
   const auto found = by_symptom_.find(symptom);
-  return found == by_symptom_.end() ? kNothing : found->second;
+  return found == by_symptom_.end() ? nothing : found->second;
 }
 
 bool Refinement::IsComplete(Source source) const {
