@@ -15,6 +15,7 @@
 #include <set>
 #include <thread>
 
+#include "kube/api_server_fixture.h"
 #include "kube/manager.h"
 
 namespace kube {
@@ -22,53 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const Resource kConfigMaps{"", "v1", "configmaps", "ConfigMap", true};
-const Resource kNamespaces{"", "v1", "namespaces", "Namespace", false};
 const Resource kEvents{"events.k8s.io", "v1", "events", "Event", true};
-const Resource kLeases{"coordination.k8s.io", "v1", "leases", "Lease", true};
-const Resource kNowhere{"example.dev", "v1", "nowheres", "Nowhere", true};
-
-Json Map(const std::string& name_space, const std::string& name, int value) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata", {{"name", name}, {"namespace", name_space}}},
-          {"data", {{"value", std::to_string(value)}}}};
-}
-
-// A namespace of its own for each test.
-class ApiServerTest : public testing::Test {
- protected:
-  void SetUp() override {
-    client_ = NewHttpClient(LoadKubeconfig());
-    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = info->name();
-    for (char& c : name) c = static_cast<char>(std::tolower(c));
-    name_space_ = name + '-' + std::to_string(getpid());
-    client_->Create(
-        kNamespaces,
-        {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name_space_}}}});
-  }
-
-  std::map<std::string, std::string> ListAll() {
-    std::map<std::string, std::string> versions;
-    client_->List(kConfigMaps, {.name_space = name_space_, .limit = 50},
-                  [&](const Json& map) { versions[NameOf(map)] = ResourceVersionOf(map); });
-    return versions;
-  }
-
-  std::unique_ptr<Client> client_;
-  std::string name_space_;
-};
-
-template <typename Condition>
-bool Eventually(Condition condition, milliseconds limit = std::chrono::seconds(30)) {
-  const auto until = std::chrono::steady_clock::now() + limit;
-  while (std::chrono::steady_clock::now() < until) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return condition();
-}
 
 TEST_F(ApiServerTest, WritesAreSeenAndRacesAreToldApart) {
   const ObjectKey key{name_space_, "a"};

