@@ -8,7 +8,6 @@
 namespace engine {
 namespace {
 
-using std::string_literals::operator""s;
 using Lines = std::vector<std::string>;
 
 TEST(RecentLinesTest, BlocksMakeNoDifference) {
@@ -32,7 +31,8 @@ TEST(RecentLinesTest, WhatStandsBeforeMayBeInEarlierBlocks) {
 
 TEST(RecentLinesTest, LinesAreVisibleCutAndWithoutTheKubeletsTime) {
   RecentLines lines(2, true);
-  lines.AddBlock("2026-12-01T04:00:00.1Z a\0b\nno time\n"s);
+  const std::string text = std::string("2026-12-01T04:00:00.1Z a") + '\0' + "b\nno time\n";
+  lines.AddBlock(text);
   EXPECT_EQ(lines.All(), (Lines{"a\\x00b", "no time"}));
   EXPECT_EQ(lines.Before({}, 0, 1, 5), (Lines{"no..."}));
 }
