@@ -13,6 +13,10 @@
 
 namespace engine {
 
+// What a ruleset's minEngineVersion is compared with: rises with what rules can say (the first
+// number when rules written before may mean something else).
+inline constexpr std::string_view kEngineVersion = "1.0.0";
+
 // Something wrong with a ruleset. `path` is where in the document ("spec.extractors[3].match"),
 // `rule` the entry's name or id, `message` says what and the remedy (RE2's own words for a bad
 // pattern). line and column are 1-based in the file that was loaded, 0 when unknown.
@@ -42,7 +46,8 @@ struct CatalogEntry {
   std::vector<std::string> references;
 };
 
-// A document to load: an AttributionRuleset object, or only its spec; YAML or JSON.
+// A document to load: an AttributionRuleset object, or only its spec; YAML or JSON, one or several
+// ("---") in a text.
 struct RulesetDocument {
   std::string name;  // file name or ruleset name, used in problems
   std::string text;

@@ -12,17 +12,12 @@
 #include <cstdlib>
 
 #include "engine/extract/matchers_impl.h"
+#include "engine/rules/pattern.h"
 
 namespace engine {
 namespace {
 
 constexpr int kMinAtomBytes = 4;
-
-RE2::Options PatternOptions() {
-  RE2::Options options;
-  options.set_log_errors(false);
-  return options;
-}
 
 std::unique_ptr<RE2> CompileOptional(const std::string& pattern) {
   return pattern.empty() ? nullptr : std::make_unique<RE2>(pattern, PatternOptions());

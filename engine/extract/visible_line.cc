@@ -88,6 +88,15 @@ std::string VisibleLine(std::string_view raw) {
   return out;
 }
 
+std::size_t FindInvalidUtf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = SequenceLength(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::string_view::npos;
+}
+
 std::string CutLine(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   std::size_t end = bytes > 3 ? bytes - 3 : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,8 @@ std::string VisibleLine(std::string_view raw);
 
 // At most `bytes` long, cut between characters; a cut is marked by "...".
 std::string CutLine(std::string text, std::size_t bytes);
+
+// Where the first byte stands that is no UTF-8 (RFC 3629); npos: all are.
+std::size_t FindInvalidUtf8(std::string_view text);
 
 }  // namespace engine

@@ -25,6 +25,13 @@ TEST(VisibleLineTest, BytesThatAreNoUtf8Show) {
   EXPECT_EQ(VisibleLine("\xe2\x82"), "\\xe2\\x82") << "a cut sequence";
 }
 
+TEST(VisibleLineTest, FindsWhereUtf8Ends) {
+  EXPECT_EQ(FindInvalidUtf8(""), std::string_view::npos);
+  EXPECT_EQ(FindInvalidUtf8("a\xc3\xa9\x1b\n"), std::string_view::npos);
+  EXPECT_EQ(FindInvalidUtf8("ab\xff"), 2U);
+  EXPECT_EQ(FindInvalidUtf8("\xc3\xa9\xe2\x82"), 2U) << "a cut sequence";
+}
+
 TEST(CutLineTest, CutsBetweenCharacters) {
   EXPECT_EQ(CutLine("abcdef", 6), "abcdef");
   EXPECT_EQ(CutLine("abcdefg", 6), "abc...");

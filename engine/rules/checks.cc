@@ -2,12 +2,14 @@
 #include "engine/rules/checks.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <set>
+#include <string>
+
+#include "engine/rules/circles.h"
+#include "engine/rules/pattern.h"
+#include "engine/rules/placed_problems.h"
 
 namespace engine {
 namespace {
@@ -15,178 +17,140 @@ namespace {
 const std::set<std::string> kGroups = {"pci",  "uuid",  "gpu",   "rank", "node", "pid",
                                        "code", "errno", "value", "time", "file", "exception"};
 
+// Groups of which a pattern must have one.
+using Need = std::vector<std::string>;
+
 class Checker {
  public:
-  Checker(const RuleModel& model, const RulePlaces& places, std::vector<RulesetProblem>& problems,
-          std::vector<RulesetProblem>& warnings)
-      : model_(model), places_(places), problems_(problems), warnings_(warnings) {
+  Checker(const RuleModel& model, const RulePlaces& places, std::vector<RulesetProblem>& problems)
+      : model_(model), problems_(places, problems) {
     for (const CatalogEntry& entry : model.catalog) ids_.insert(entry.id);
     for (const TableRule& table : model.tables) tables_.insert(table.name);
   }
 
   void Run() {
+    for (const CatalogEntry& entry : model_.catalog) CheckMessage(entry);
     for (const ExtractorRule& rule : model_.extractors) CheckExtractor(rule);
-    for (const TableRule& table : model_.tables) {
-      for (const auto& [key, symptom] : table.rows) {
-        CheckSymptom(symptom, {}, "tables[" + table.name + "].rows[" + key + "].symptom",
-                     table.name);
-      }
-    }
+    for (const TableRule& table : model_.tables) CheckTable(table);
     for (const RefinerRule& rule : model_.refiners) CheckRefiner(rule);
     for (const CollectorRule& rule : model_.collectors) CheckCollector(rule);
-    CheckCircles();
-    WarnOfTheUnreachable();
+    for (const TestRule& test : model_.tests) CheckTest(test);
+    CheckCircles(model_, problems_);
   }
 
  private:
-  void Add(std::vector<RulesetProblem>& list, const std::string& rule_path,
-           const std::string& field, const std::string& rule, const std::string& message) {
-    if (list.size() >= kMaxProblems) return;
-    const auto place = places_.find(rule_path);
-    RulesetProblem problem{.rule = rule, .message = message};
-    if (place == places_.end()) {
-      problem.path = field;
-    } else {
-      problem.file = place->second.file;
-      problem.path = place->second.path + (field.empty() ? "" : '.' + field);
-      problem.line = place->second.line;
-      problem.column = place->second.column;
-    }
-    list.push_back(std::move(problem));
-  }
-
-  void CheckSymptom(const std::string& id, const std::string& rule_path, const std::string& field,
+  void CheckSymptom(const std::string& id, const std::string& key, const std::string& field,
                     const std::string& rule) {
     if (id.empty() || ids_.contains(id)) return;
-    Add(problems_, rule_path, field, rule,
+    problems_.Add(
+        key, field, rule,
         fmt::format("symptom \"{}\" is not in the catalog; add it there or name another", id));
   }
 
-  void CheckPattern(const std::string& pattern, const std::string& rule_path,
-                    const std::string& field, const std::string& rule, bool needs_value,
-                    bool needs_code) {
+  void CheckSymptoms(const std::vector<std::string>& ids, const RefinerRule& rule,
+                     const std::string& field) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      CheckSymptom(ids[i], rule.path, fmt::format("{}[{}]", field, i), rule.name);
+    }
+  }
+
+  // A placeholder that no rule can fill would stand as "(unknown)" in every verdict.
+  void CheckMessage(const CatalogEntry& entry) {
+    const std::string& text = entry.message;
+    for (std::size_t open = text.find('{'); open != std::string::npos;
+         open = text.find('{', open + 1)) {
+      const std::size_t close = text.find('}', open);
+      if (close == std::string::npos) return;
+      const std::string name = text.substr(open + 1, close - open - 1);
+      if (kGroups.contains(name)) continue;
+      problems_.Add(PlaceKey("catalog", entry.id), "message", entry.id,
+                    fmt::format("placeholder {{{}}} is not known; known are {}", name,
+                                fmt::join(kGroups, ", ")));
+    }
+  }
+
+  void CheckPattern(const std::string& pattern, const std::string& key, const std::string& field,
+                    const std::string& rule, const std::vector<Need>& needs = {}) {
     if (pattern.empty()) return;
-    RE2::Options options;
-    options.set_log_errors(false);
-    const RE2 re(pattern, options);
+    const RE2 re(pattern, PatternOptions());
     if (!re.ok()) {
-      Add(problems_, rule_path, field, rule,
-          fmt::format("is no RE2 regular expression: {}", re.error()));
+      problems_.Add(key, field, rule, fmt::format("is no RE2 regular expression: {}", re.error()));
       return;
     }
     const auto& groups = re.NamedCapturingGroups();
     for (const auto& [name, index] : groups) {
       if (kGroups.contains(name)) continue;
-      Add(problems_, rule_path, field, rule,
+      problems_.Add(
+          key, field, rule,
           fmt::format("group \"{}\" is not known; known are {}", name, fmt::join(kGroups, ", ")));
     }
-    if (needs_value && !groups.contains("value")) {
-      Add(problems_, rule_path, field, rule, "needs the group `value`: (?P<value>...)");
-    }
-    if (needs_code && !groups.contains("code") && !groups.contains("exception")) {
-      Add(problems_, rule_path, field, rule,
-          "needs the group `code` (or `exception`), which is looked up in the table");
+    for (const Need& need : needs) {
+      if (std::any_of(need.begin(), need.end(),
+                      [&](const std::string& name) { return groups.contains(name); })) {
+        continue;
+      }
+      problems_.Add(key, field, rule,
+                    fmt::format("needs the group {}, as in (?P<{}>\\d+)", fmt::join(need, " or "),
+                                need.front()));
     }
   }
 
   void CheckExtractor(const ExtractorRule& rule) {
     CheckSymptom(rule.symptom, rule.path, "symptom", rule.name);
     if (!rule.table.empty() && !tables_.contains(rule.table)) {
-      Add(problems_, rule.path, "table", rule.name,
-          fmt::format("table \"{}\" does not exist", rule.table));
+      problems_.Add(rule.path, "table", rule.name,
+                    fmt::format("table \"{}\" does not exist; add it or name another", rule.table));
     }
-    CheckPattern(rule.match, rule.path, "match", rule.name, rule.counter.has_value(),
-                 !rule.table.empty());
-    CheckPattern(rule.unless, rule.path, "unless", rule.name, false, false);
+    std::vector<Need> needs;
+    if (!rule.table.empty()) needs.push_back({"code", "exception"});
+    if (rule.counter) needs.push_back({"value"});
+    CheckPattern(rule.match, rule.path, "match", rule.name, needs);
+    CheckPattern(rule.unless, rule.path, "unless", rule.name);
     if (rule.record) {
-      CheckPattern(rule.record->continue_pattern, rule.path, "record.continue", rule.name, false,
-                   false);
-      CheckPattern(rule.record->require, rule.path, "record.require", rule.name, false, false);
+      CheckPattern(rule.record->continue_pattern, rule.path, "record.continue", rule.name);
+      CheckPattern(rule.record->require, rule.path, "record.require", rule.name);
+    }
+  }
+
+  void CheckTable(const TableRule& table) {
+    for (const auto& [code, symptom] : table.rows) {
+      CheckSymptom(symptom, PlaceKey("tables", table.name), fmt::format("rows[{}].symptom", code),
+                   table.name);
     }
   }
 
   void CheckRefiner(const RefinerRule& rule) {
-    const auto check = [&](const std::string& id, const std::string& field) {
-      CheckSymptom(id, rule.path, field, rule.name);
-    };
     if (rule.explain) {
-      check(rule.explain->cause, "explain.cause");
-      for (const std::string& id : rule.explain->effects) check(id, "explain.effects");
+      CheckSymptom(rule.explain->cause, rule.path, "explain.cause", rule.name);
+      CheckSymptoms(rule.explain->effects, rule, "explain.effects");
     }
     if (rule.combine) {
-      for (const std::string& id : rule.combine->all) check(id, "combine.all");
-      for (const std::string& id : rule.combine->none) check(id, "combine.none");
-      check(rule.combine->result, "combine.result");
+      CheckSymptoms(rule.combine->all, rule, "combine.all");
+      CheckSymptoms(rule.combine->none, rule, "combine.none");
+      CheckSymptom(rule.combine->result, rule.path, "combine.result", rule.name);
     }
     if (rule.escalate) {
-      check(rule.escalate->symptom, "escalate.symptom");
-      check(rule.escalate->result, "escalate.result");
+      CheckSymptom(rule.escalate->symptom, rule.path, "escalate.symptom", rule.name);
+      CheckSymptom(rule.escalate->result, rule.path, "escalate.result", rule.name);
     }
     if (rule.prefer) {
-      check(rule.prefer->symptom, "prefer.symptom");
-      for (const std::string& id : rule.prefer->over) check(id, "prefer.over");
+      CheckSymptom(rule.prefer->symptom, rule.path, "prefer.symptom", rule.name);
+      CheckSymptoms(rule.prefer->over, rule, "prefer.over");
     }
   }
 
   void CheckCollector(const CollectorRule& rule) {
-    CheckPattern(rule.match, rule.path, "match", rule.name,
-                 rule.take != CollectorRule::Take::kCount, false);
+    std::vector<Need> needs;
+    if (rule.take != CollectorRule::Take::kCount) needs.push_back({"value"});
+    CheckPattern(rule.match, rule.path, "match", rule.name, needs);
   }
 
-  // A symptom that explains itself over any way would leave nothing unexplained.
-  void CheckCircles() {
-    std::map<std::string, std::set<std::string>> effects;
-    std::map<std::string, const RefinerRule*> by_cause;
-    for (const RefinerRule& rule : model_.refiners) {
-      if (!rule.explain) continue;
-      by_cause.emplace(rule.explain->cause, &rule);
-      for (const std::string& effect : rule.explain->effects) {
-        effects[rule.explain->cause].insert(effect);
-      }
-    }
-    std::map<std::string, int> state;  // 1: being visited, 2: done
-    const std::function<bool(const std::string&)> visit = [&](const std::string& id) {
-      int& mark = state[id];
-      if (mark == 1) return true;
-      if (mark == 2) return false;
-      mark = 1;
-      for (const std::string& effect : effects[id]) {
-        if (!visit(effect)) continue;
-        state[id] = 2;
-        return true;
-      }
-      state[id] = 2;
-      return false;
-    };
-    for (const auto& [cause, rule] : by_cause) {
-      if (!visit(cause)) continue;
-      Add(problems_, rule->path, "explain", rule->name,
-          fmt::format("\"{}\" explains itself through other explanations; break the circle",
-                      cause));
-      return;
-    }
-  }
-
-  void WarnOfTheUnreachable() {
-    std::set<std::string> produced;
-    for (const ExtractorRule& rule : model_.extractors) produced.insert(rule.symptom);
-    for (const TableRule& table : model_.tables) {
-      for (const auto& [key, symptom] : table.rows) produced.insert(symptom);
-    }
-    for (const RefinerRule& rule : model_.refiners) {
-      if (rule.combine) produced.insert(rule.combine->result);
-      if (rule.escalate) produced.insert(rule.escalate->result);
-    }
-    for (const CatalogEntry& entry : model_.catalog) {
-      if (produced.contains(entry.id)) continue;
-      Add(warnings_, {}, "catalog", entry.id, "no rule produces this symptom");
-    }
+  void CheckTest(const TestRule& test) {
+    CheckSymptom(test.expect.symptom.value_or(""), test.path, "expect.symptom", test.name);
   }
 
   const RuleModel& model_;
-  const RulePlaces& places_;
-  std::vector<RulesetProblem>& problems_;
-  std::vector<RulesetProblem>& warnings_;
+  PlacedProblems problems_;
   std::set<std::string> ids_;
   std::set<std::string> tables_;
 };
@@ -194,8 +158,8 @@ class Checker {
 }  // namespace
 
 void CheckRules(const RuleModel& model, const RulePlaces& places,
-                std::vector<RulesetProblem>& problems, std::vector<RulesetProblem>& warnings) {
-  Checker(model, places, problems, warnings).Run();
+                std::vector<RulesetProblem>& problems) {
+  Checker(model, places, problems).Run();
 }
 
 }  // namespace engine

@@ -5,7 +5,11 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <set>
 #include <sstream>
+
+#include "engine/extract/visible_line.h"
 
 namespace engine {
 namespace {
@@ -13,6 +17,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 4 << 20;
 constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxNodes = 500'000;
+constexpr std::size_t kMaxKeyShown = 64;
 
 // Ends the parser; caught before it leaves this file.
 struct Refused {
@@ -32,16 +37,10 @@ class Builder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     throw Refused{{"aliases are not allowed; write the value out", mark.line + 1, mark.column + 1}};
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                 const std::string& value) override {
     DocumentNode node = NewNode(mark, DocumentNode::Type::kScalar);
-    node.quoted = tag == "!";
-    const bool is_null = !node.quoted && (value == "~" || value == "null");
-    if (is_null) {
-      node.type = DocumentNode::Type::kNull;
-    } else {
-      node.scalar = value;
-    }
+    node.scalar = value;
     Add(std::move(node));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
@@ -60,6 +59,7 @@ class Builder final : public YAML::EventHandler {
     DocumentNode node;
     bool has_key = false;
     DocumentNode key;
+    std::set<std::string> seen;  // a map's keys
   };
 
   DocumentNode NewNode(const YAML::Mark& mark, DocumentNode::Type type) {
@@ -78,7 +78,7 @@ class Builder final : public YAML::EventHandler {
     if (open_.size() >= kMaxDepth) {
       throw Refused{{fmt::format("more than {} levels", kMaxDepth), node.line, node.column}};
     }
-    open_.push_back({std::move(node), false, {}});
+    open_.push_back({std::move(node), false, {}, {}});
   }
 
   void Pop() {
@@ -99,8 +99,12 @@ class Builder final : public YAML::EventHandler {
       if (node.type != DocumentNode::Type::kScalar) {
         throw Refused{{"a key must be a string", node.line, node.column}};
       }
-      if (parent.node.Find(node.scalar) != nullptr) {
-        throw Refused{{fmt::format("\"{}\" stands twice", node.scalar), node.line, node.column}};
+      if (VisibleLine(node.scalar) != node.scalar) {
+        throw Refused{{"a key must be printable", node.line, node.column}};
+      }
+      if (!parent.seen.insert(node.scalar).second) {
+        throw Refused{{fmt::format("\"{}\" stands twice", CutLine(node.scalar, kMaxKeyShown)),
+                       node.line, node.column}};
       }
       parent.key = std::move(node);
       parent.has_key = true;
@@ -131,6 +135,14 @@ bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,
     *problem = {"larger than 4 MiB; split it into several rulesets", 0, 0};
     return false;
   }
+  if (const std::size_t bad = FindInvalidUtf8(text); bad != std::string_view::npos) {
+    const std::string_view before = text.substr(0, bad);
+    const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+    *problem = {"is no UTF-8 text; save it as UTF-8",
+                static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+                static_cast<int>(bad - line_begin) + 1};
+    return false;
+  }
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
@@ -141,7 +153,10 @@ bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,
   } catch (const Refused& refused) {
     *problem = refused.problem;
   } catch (const YAML::Exception& error) {
-    *problem = {error.msg, error.mark.line + 1, error.mark.column + 1};
+    *problem = {"is no YAML: " + error.msg, error.mark.line + 1, error.mark.column + 1};
+  } catch (const std::exception& error) {
+    // What else the parser may throw (its own depth limit, no memory) refuses the text as well.
+    *problem = {std::string("cannot be read as YAML: ") + error.what(), 0, 0};
   }
   return false;
 }

@@ -2,10 +2,8 @@
 // YAML (and JSON) text as a tree that remembers places, read with limits: hostile text is refused.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace engine {
@@ -13,7 +11,6 @@ namespace engine {
 struct DocumentNode {
   enum class Type { kNull, kScalar, kList, kMap };
   Type type = Type::kNull;
-  bool quoted = false;  // a quoted scalar is a string, whatever it looks like
   std::string scalar;
   std::vector<DocumentNode> items;   // of a list
   std::vector<DocumentNode> keys;    // of a map: scalars, unique
@@ -27,13 +24,13 @@ struct DocumentNode {
 
 struct DocumentProblem {
   std::string message;
-  int line = 0;
+  int line = 0;  // 0: of the whole text
   int column = 0;
 };
 
-// All documents of a stream that are not empty. False: `problem` says what is wrong and where.
-// Refused: more than 4 MiB, more than 32 levels, more than 500,000 nodes, aliases (they make small
-// texts large), keys that are no scalars or stand twice.
+// Appends all documents of a stream that are not empty. False: `problem` says what is wrong and
+// where. Refused: more than 4 MiB, more than 32 levels, more than 500,000 values, bytes that are no
+// UTF-8, aliases (they make small texts large), keys that are no printable scalars or stand twice.
 bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,
                     DocumentProblem* problem);
 

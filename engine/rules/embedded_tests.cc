@@ -6,11 +6,14 @@
 
 #include "engine/case.h"
 #include "engine/extract/stream_reader.h"
+#include "engine/extract/visible_line.h"
 #include "engine/rules/compiled_ruleset.h"
 #include "engine/ruleset.h"
 
 namespace engine {
 namespace {
+
+constexpr std::size_t kMessage = 1024;  // bytes
 
 class EmbeddedTests {
  public:
@@ -36,16 +39,35 @@ class EmbeddedTests {
     if (good) {
       ++report_.passed;
     } else {
-      report_.failures.push_back({path, rule, message});
+      // Examples may hold anything, and this goes to terminals and statuses.
+      report_.failures.push_back(
+          {VisibleLine(path), rule, CutLine(VisibleLine(message), kMessage)});
     }
+  }
+
+  StreamContents Read(Source source, const std::string& lines) const {
+    StreamReader reader(compiled_, {.id = "example", .source = source, .node = "example-node"}, {});
+    reader.Feed(lines + '\n');
+    reader.Finish();
+    return reader.Contents();
   }
 
   // Whether something in the lines of one stream matches the extractor.
   bool Matches(std::size_t extractor, Source source, const std::string& lines) const {
-    StreamReader reader(compiled_, {.id = "example", .source = source, .node = "example-node"}, {});
-    reader.Feed(lines + '\n');
-    reader.Finish();
-    return reader.Contents().matched.contains(static_cast<int>(extractor));
+    return Read(source, lines).matched.contains(static_cast<int>(extractor));
+  }
+
+  // A counter's examples are readings one after the other.
+  void CheckRises(const ExtractorRule& rule) {
+    std::string lines;
+    for (const std::string& example : rule.examples_match) lines += example + '\n';
+    const StreamContents contents = Read(rule.sources.front(), lines);
+    const bool rises = std::any_of(contents.events.begin(), contents.events.end(),
+                                   [&](const Event& event) { return event.rule == rule.name; });
+    Check(
+        rises, rule.path + ".examples.match", rule.name,
+        fmt::format("read one after the other, these should be a rise by at least {}, and are not",
+                    rule.counter->increase_at_least));
   }
 
   void RunExamples(std::size_t index) {
@@ -56,6 +78,7 @@ class EmbeddedTests {
             fmt::format("{}.examples.match[{}]", rule.path, i), rule.name,
             fmt::format("should match, and does not: {}", example));
     }
+    if (rule.counter) CheckRises(rule);
     for (std::size_t i = 0; i < rule.examples_no_match.size(); ++i) {
       const std::string& example = rule.examples_no_match[i];
       const bool matches =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From one document to rules.
+// From one document to rules, merged into those of the documents before it.
 #pragma once
 
 #include <map>
@@ -11,19 +11,23 @@
 
 namespace engine {
 
-// Where each rule stands, for problems that only show after merging: the rule's path ->
-// its place.
+// Where an entry stands, for problems that only show after merging.
 struct RulePlace {
   std::string file;
   std::string path;
   int line = 0;
   int column = 0;
 };
-using RulePlaces = std::map<std::string, RulePlace>;  // by the rule's `path`
+// By PlaceKey() for the catalog and tables, else by the rule's `path`.
+using RulePlaces = std::map<std::string, RulePlace>;
+
+// What an entry of `list` ("catalog", "tables") that has no path of its own is found by.
+std::string PlaceKey(const std::string& list, const std::string& name);
 
 // Reads an AttributionRuleset object, or only its spec, into `model`: entries whose name or id is
-// there already replace it. Problems are added; a rule with problems may be left half-read.
-void ReadRules(const DocumentNode& document, const std::string& name, RuleModel& model,
-               RulePlaces& places, ProblemList& problems);
+// there already replace it. `name` is the text's, `number` counts the documents in it from 0.
+// Problems are added; a rule with problems may be left half-read.
+void ReadRules(const DocumentNode& document, const std::string& name, std::size_t number,
+               RuleModel& model, RulePlaces& places, ProblemList& problems);
 
 }  // namespace engine
