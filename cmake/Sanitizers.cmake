@@ -8,8 +8,4 @@ if(ATTRIBUTION_SANITIZE)
   if("undefined" IN_LIST ATTRIBUTION_SANITIZE)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
-  if("thread" IN_LIST ATTRIBUTION_SANITIZE)
-    # Boost.Asio has fences, which ThreadSanitizer does not see.
-    add_compile_options(-Wno-tsan)
-  endif()
 endif()
