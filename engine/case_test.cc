@@ -132,6 +132,18 @@ TEST(CaseTest, WhatIsOfAnotherTimeNodeOrGpuIsNotItsRoot) {
   }
 }
 
+TEST(CaseTest, WhatAProgramDidToItsGpuAccusesNoNode) {
+  Case one(Builtin(), Job());
+  Kernel(one, "n1", "2026-12-01T04:20:00Z",
+         "NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, name=python3, Ch 00000008, intr 00000000. MMU "
+         "Fault: ENGINE GRAPHICS GPCCLIENT_T1_10 faulted @ 0x7fd7_90743000. Fault is of type "
+         "FAULT_PDE ACCESS_TYPE_VIRT_READ");
+  const Attribution got = one.Attribute();
+  EXPECT_EQ(got.verdict.domain, Domain::kUser);
+  EXPECT_TRUE(got.verdict.culprit.node.empty());
+  EXPECT_TRUE(got.nodes.empty());
+}
+
 TEST(CaseTest, YesterdaysRecordDoesNotHideTodays) {
   Case one(Builtin(), Job());
   Kernel(one, "n1", "2026-11-30T04:20:00Z", kXid79);

@@ -2,15 +2,14 @@
 #include "controllers/attribution/workload_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "controllers/policy/accelerators.h"
 #include "controllers/status/field.h"
+#include "controllers/workload/projection.h"
 #include "engine/time.h"
 
 namespace controllers {
@@ -19,20 +18,10 @@ namespace {
 using kube::Json;
 using Counts = std::map<std::string, std::int64_t>;  // by accelerator resource
 
-// Extended resources are whole numbers. 0 for anything else.
-std::int64_t QuantityOf(const Json& quantity) {
-  if (quantity.is_number_integer()) return quantity.get<std::int64_t>();
-  if (!quantity.is_string()) return 0;
-  const auto& text = quantity.get_ref<const std::string&>();
-  std::int64_t number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && rest == text.data() + text.size() ? number : 0;
-}
-
 Counts AcceleratorsIn(const Json& resources) {
   Counts counts;
   for (const auto& [name, quantity] : resources.items()) {
-    const std::int64_t number = QuantityOf(quantity);
+    const std::int64_t number = WholeNumber(quantity);
     if (number > 0 && IsAcceleratorResource(name)) counts[name] += number;
   }
   return counts;

@@ -17,6 +17,8 @@ using kube::Json;
 
 constexpr std::array<const char*, 2> kContainerLists = {"containers", "initContainers"};
 
+}  // namespace
+
 std::int64_t WholeNumber(const Json& quantity) {
   if (quantity.is_number_integer()) return quantity.get<std::int64_t>();
   if (!quantity.is_string()) return 0;
@@ -25,8 +27,6 @@ std::int64_t WholeNumber(const Json& quantity) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && rest == text.data() + text.size() ? number : 0;
 }
-
-}  // namespace
 
 Json KeepOnly(const Json& object, std::initializer_list<const char*> pointers) {
   Json kept = Json::object();

@@ -24,6 +24,9 @@ kube::Json KeepContainers(const kube::Json& pod_spec);
 // The resources that a pod's spec requests, sorted, each once; kResourceClaims for DRA claims.
 std::vector<std::string> RequestedResources(const kube::Json& pod_spec);
 
+// A quantity of an extended resource, which is a whole number; 0 for anything else.
+std::int64_t WholeNumber(const kube::Json& quantity);
+
 // How many accelerators its containers hold by their limits (extended resources are whole numbers).
 std::int64_t AcceleratorsRequested(const kube::Json& pod_spec);
 

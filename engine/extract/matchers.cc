@@ -66,6 +66,7 @@ bool Matchers::Impl::Build(const RuleModel& model, std::vector<RulesetProblem>& 
   for (const CollectorRule& rule : model.collectors) {
     if (!add(rule.match, rule.sources, rule.path, rule.name)) return false;
   }
+  if (patterns_.empty()) return true;
   std::vector<std::string> atoms;
   filter_.Compile(&atoms);
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
@@ -75,7 +76,6 @@ bool Matchers::Impl::Build(const RuleModel& model, std::vector<RulesetProblem>& 
       patterns_[i].groups.emplace_back(name, index);
     }
   }
-  if (patterns_.empty()) return true;
 
   // What needs no literal would have to be run on every line.
   std::vector<int> unfiltered;

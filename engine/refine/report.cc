@@ -22,10 +22,16 @@ constexpr std::size_t kMaxLine = 4096;
 constexpr std::size_t kMaxContextLine = 512;
 constexpr std::size_t kMaxTailLine = 1024;
 
-// A scope whose symptoms are a node's: naming it accuses it.
-bool IsOfANode(const CatalogEntry& entry) {
+bool IsOfOneNode(const CatalogEntry& entry) {
   const Scope scope = ScopeOf(entry);
-  return scope == Scope::kGpu || scope == Scope::kNode || scope == Scope::kFabric;
+  return scope == Scope::kGpu || scope == Scope::kNode;
+}
+
+// A symptom that is a node's: naming the node accuses it. What the user's program did to a GPU
+// (Xid 13, Xid 31) accuses nobody's node.
+bool IsOfANode(const CatalogEntry& entry) {
+  if (entry.domain == Domain::kUser) return false;
+  return IsOfOneNode(entry) || ScopeOf(entry) == Scope::kFabric;
 }
 
 std::string Captured(const Event& event, const std::string& name) {
@@ -33,7 +39,7 @@ std::string Captured(const Event& event, const std::string& name) {
   return found == event.captures.end() ? std::string() : found->second;
 }
 
-std::string Placeholder(const std::string& name, const Event& event) {
+std::string WordFor(const std::string& name, const Event& event) {
   if (name == "node") return event.node.empty() ? "an unknown node" : event.node;
   if (name == "pci" && !event.pci_address.empty()) return event.pci_address;
   if (name == "uuid" && !event.gpu_uuid.empty()) return event.gpu_uuid;
@@ -55,7 +61,7 @@ std::string FillIn(const std::string& text, const Event& event) {
       out += text[i];
       continue;
     }
-    out += Placeholder(text.substr(i + 1, close - i - 1), event);
+    out += WordFor(text.substr(i + 1, close - i - 1), event);
     i = close;
   }
   return out;
@@ -193,7 +199,9 @@ class Reporter {
                                 .reason = entry.title});
     }
     bool correlated = false;
-    if (entry.domain == Domain::kHardware || entry.domain == Domain::kNetwork) {
+    // What several peers report of the fabric can be one dead node: only nodes' own symptoms count.
+    if (IsOfOneNode(entry) &&
+        (entry.domain == Domain::kHardware || entry.domain == Domain::kNetwork)) {
       if (const std::string why = CorrelatedWith(refinement_, root); !why.empty()) {
         correlated = true;
         verdict.domain = Domain::kPlatform;

@@ -19,6 +19,10 @@ constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxNodes = 500'000;
 constexpr std::size_t kMaxKeyShown = 64;
 
+// The end of the last document, written out: without it the parser takes a value whose quote is
+// never closed.
+constexpr char kEnd[] = "\n...\n";
+
 // Ends the parser; caught before it leaves this file.
 struct Refused {
   DocumentProblem problem;
@@ -144,7 +148,7 @@ bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,
     return false;
   }
   try {
-    std::istringstream stream{std::string(text)};
+    std::istringstream stream{std::string(text) + kEnd};
     YAML::Parser parser(stream);
     Builder builder(*documents);
     while (parser.HandleNextDocument(builder)) {
@@ -153,7 +157,10 @@ bool ParseDocuments(std::string_view text, std::vector<DocumentNode>* documents,
   } catch (const Refused& refused) {
     *problem = refused.problem;
   } catch (const YAML::Exception& error) {
-    *problem = {"is no YAML: " + error.msg, error.mark.line + 1, error.mark.column + 1};
+    const bool early = error.mark.pos >= static_cast<int>(text.size());
+    *problem = {early ? fmt::format("ends too early, is a quote or bracket open? ({})", error.msg)
+                      : "is no YAML: " + error.msg,
+                error.mark.line + 1, error.mark.column + 1};
   } catch (const std::exception& error) {
     // What else the parser may throw (its own depth limit, no memory) refuses the text as well.
     *problem = {std::string("cannot be read as YAML: ") + error.what(), 0, 0};

@@ -1,120 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
+// From texts to one ruleset: the whole way.
 #include <string>
 
-#include "engine/ruleset.h"
+#include "engine/rules/load_fixture.h"
 
 namespace engine {
 namespace {
 
-constexpr char kGood[] = R"(
-catalog:
-- {id: a, title: A, domain: User, role: Root, scope: Process, establishedBy: [AppLog]}
-extractors:
-- name: finds-a
-  symptom: a
-  sources: [AppLog]
-  match: 'alpha (?P<value>\d+)'
-  examples: {match: ['alpha 1'], noMatch: ['beta']}
-tests:
-- name: alpha
-  evidence: [{source: AppLog, lines: ['alpha 1']}]
-  expect: {result: Failed, domain: User, symptom: a, rule: finds-a}
-)";
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
 
-std::string Replaced(const std::string& from, const std::string& to) {
-  std::string text = kGood;
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
-
-// "path (rule) line: message" of the first problem.
-std::string Problem(const std::string& text) {
-  const RulesetLoad load = Ruleset::Load({{"site", text}});
-  EXPECT_EQ(load.ruleset, nullptr);
-  if (load.problems.empty()) return "no problem";
-  const RulesetProblem& problem = load.problems.front();
-  EXPECT_EQ(problem.file, "site");
-  return problem.path + " (" + problem.rule + ") " + std::to_string(problem.line) + ": " +
-         problem.message;
-}
-
-TEST(LoadTest, AGoodRulesetLoadsAndItsTestsRun) {
-  const RulesetLoad load = Ruleset::Load({{"site", kGood}});
+TEST(LoadTest, AGoodRulesetLoads) {
+  const RulesetLoad load = Ruleset::Load({{"site", kGoodRules}});
+  EXPECT_THAT(Words(load.problems), IsEmpty());
+  EXPECT_THAT(Words(load.warnings), IsEmpty());
   ASSERT_NE(load.ruleset, nullptr);
-  EXPECT_EQ(load.ruleset->RuleCount(), 1U);
-  EXPECT_EQ(load.ruleset->Digest().substr(0, 7), "sha256:");
-  const RulesetTestReport report = RunEmbeddedTests(load.ruleset);
-  EXPECT_EQ(report.passed, 3);
-  EXPECT_TRUE(report.failures.empty());
+  EXPECT_EQ(load.ruleset->RuleCount(), 5U) << "2 extractors, a row, a refiner and a collector";
+  EXPECT_THAT(load.ruleset->Catalog(), SizeIs(2));
+  EXPECT_EQ(load.ruleset->FindSymptom("b")->title, "B");
+  EXPECT_EQ(load.ruleset->FindSymptom("c"), nullptr);
 }
 
-TEST(LoadTest, AFailingTestSaysWhatItExpectedAndGot) {
-  const RulesetLoad load =
-      Ruleset::Load({{"site", Replaced("domain: User, symptom", "domain: Storage, symptom")}});
-  ASSERT_NE(load.ruleset, nullptr);
-  const RulesetTestReport report = RunEmbeddedTests(load.ruleset);
-  ASSERT_EQ(report.failures.size(), 1U);
-  EXPECT_EQ(report.failures[0].message,
-            "domain: expected \"Storage\", got \"User\" (decided by finds-a: alpha 1)");
-}
-
-TEST(LoadTest, ProblemsNamePlaceRuleAndRemedy) {
-  EXPECT_EQ(Problem(Replaced("symptom: a\n", "symptom: b\n")),
-            "extractors[0].symptom (finds-a) 5: symptom \"b\" is not in the catalog; add it there "
-            "or name another");
-  EXPECT_EQ(Problem(Replaced("alpha (?P<value>\\d+)", "alpha (")),
-            "extractors[0].match (finds-a) 5: is no RE2 regular expression: missing ): alpha (");
-  EXPECT_EQ(Problem(Replaced("match: 'alpha", "pattern: x\n  match: 'alpha")).substr(0, 62),
-            "extractors[0].pattern (finds-a) 8: unknown field; known are co");
-  EXPECT_EQ(Problem(Replaced("(?P<value>", "(?P<thing>")).substr(0, 71),
-            "extractors[0].match (finds-a) 5: group \"thing\" is not known; known are ");
-  EXPECT_EQ(Problem(Replaced("  examples: {match: ['alpha 1'], noMatch: ['beta']}\n", "")),
-            "extractors[0].examples (finds-a) 5: is required");
-  EXPECT_EQ(Problem(Replaced("[AppLog]\n", "[Rumour]\n")).substr(0, 61),
-            "extractors[0].sources (finds-a) 7: \"Rumour\" is no source; one");
-  EXPECT_EQ(Problem(Replaced("'alpha (?P<value>\\d+)'", "'\\d+ \\w+'")).substr(0, 70),
-            "extractors[0].match (finds-a) 5: has no literal of at least 4 bytes th");
-  EXPECT_EQ(Problem(Replaced("role: Root", "role: Boss")),
-            "catalog[0].role (a) 3: is \"Boss\"; one of Root, Ambiguous, Cascade, Teardown, Benign "
-            "is expected");
-  EXPECT_EQ(Problem(Replaced("establishedBy: [AppLog]", "establishedBy: [AppLog], taint: \"Yes\""))
-                .substr(0, 60),
-            "catalog[0].taint (a) 3: \"Yes\" needs a source in establishedB");
-}
-
-TEST(LoadTest, HostileDocumentsAreRefused) {
-  EXPECT_NE(Problem("a: &x [1]\nb: *x\n").find("aliases are not allowed"), std::string::npos);
-  EXPECT_NE(Problem("catalog: []\ncatalog: []\n").find("\"catalog\" stands twice"),
-            std::string::npos);
-  EXPECT_NE(Problem(std::string(100, '[') + std::string(100, ']')).find("more than 32 levels"),
-            std::string::npos);
-  EXPECT_NE(Problem(std::string(5 << 20, 'x')).find("larger than 4 MiB"), std::string::npos);
-  EXPECT_NE(Problem("a: [").find("site"), 0U);
-  EXPECT_NE(Problem("kind: Pod\n").find("AttributionRuleset is expected"), std::string::npos);
+TEST(LoadTest, NothingIsARulesetToo) {
+  for (const std::string text : {"", "\n", "# nothing\n", "---\n...\n", "{}"}) {
+    EXPECT_THAT(Problems(text), IsEmpty()) << text;
+  }
+  EXPECT_NE(Ruleset::Load({}).ruleset, nullptr);
 }
 
 TEST(LoadTest, LaterDocumentsWinByName) {
   const RulesetLoad load = Ruleset::Load(
-      {{"first", kGood},
+      {{"first", kGoodRules},
        {"second",
-        "catalog:\n- {id: a, title: Other, domain: Storage, role: Root, scope: Process}\n"}});
+        "catalog:\n- {id: a, title: Other, domain: Storage, role: Root, scope: Process}\n"
+        "extractors:\n- {name: finds-a, symptom: a, sources: [AppLog], match: gamma, "
+        "examples: {match: [gamma]}}\n"
+        "tests:\n- {name: alpha, evidence: [{source: AppLog, lines: [gamma]}], "
+        "expect: {domain: Storage}}\n"}});
+  EXPECT_THAT(Words(load.problems), IsEmpty());
   ASSERT_NE(load.ruleset, nullptr);
   EXPECT_EQ(load.ruleset->FindSymptom("a")->title, "Other");
-  EXPECT_EQ(load.ruleset->Catalog().size(), 1U);
+  EXPECT_THAT(load.ruleset->Catalog(), SizeIs(2));
+  EXPECT_EQ(load.ruleset->RuleCount(), 5U);
+  EXPECT_THAT(RunEmbeddedTests(load.ruleset).failures, IsEmpty());
 }
 
-TEST(LoadTest, ExplanationsMakeNoCircle) {
-  const std::string circle = std::string(kGood) + R"(
-refiners:
-- {name: r, explain: {cause: a, effects: [a]}}
-)";
-  EXPECT_EQ(
-      Problem(circle),
-      "refiners[0].explain (r) 16: symptoms that explain themselves leave no root: a -> a; break "
-      "the circle");
+TEST(LoadTest, TheLaterDocumentIsNamedForWhatItReplaced) {
+  const RulesetLoad load =
+      Ruleset::Load({{"first", kGoodRules},
+                     {"second",
+                      "\nextractors:\n- {name: finds-a, symptom: zz, sources: [AppLog], match: "
+                      "gamma, examples: {match: [gamma]}}\n"}});
+  ASSERT_THAT(load.problems, SizeIs(1));
+  EXPECT_EQ(load.problems[0].file, "second");
+  EXPECT_EQ(Words(load.problems[0]),
+            "extractors[0].symptom (finds-a) 3:3: symptom \"zz\" is not in the catalog; add it "
+            "there or name another");
+}
+
+TEST(LoadTest, SeveralDocumentsInOneTextAreToldApart) {
+  const std::string second =
+      "---\nextractors:\n- {name: other, symptom: SYMPTOM, sources: [AppLog], match: gamma, "
+      "examples: {match: [gamma]}}\n";
+  std::string good = kGoodRules + second;
+  good.replace(good.find("SYMPTOM"), 7, "a");
+  const RulesetLoad load = Ruleset::Load({{"site", good}});
+  ASSERT_NE(load.ruleset, nullptr);
+  EXPECT_EQ(load.ruleset->RuleCount(), 6U);
+  const RulesetTestReport report = RunEmbeddedTests(load.ruleset, "site");
+  EXPECT_EQ(report.passed, 5);
+  EXPECT_THAT(report.failures, IsEmpty());
+
+  EXPECT_THAT(Problems(kGoodRules + second),
+              ElementsAre("document[1].extractors[0].symptom (other) 31:3: symptom \"SYMPTOM\" is "
+                          "not in the catalog; add it there or name another"));
+}
+
+TEST(LoadTest, JsonIsReadAsWell) {
+  EXPECT_THAT(
+      Problems(R"({"apiVersion":"attribution.dev/v1alpha1","kind":"AttributionRuleset",)"
+               R"("metadata":{"name":"x","labels":{"a":"b"}},"spec":{"catalog":[{"id":"a",)"
+               R"("title":"\u003cA\u003e\/","domain":"User","role":"Root","scope":"Process"}],)"
+               R"("extractors":[{"name":"x","symptom":"a","sources":["AppLog"],)"
+               R"("match":"^\\s*alpha\t?","examples":{"match":["\talpha"]}}]},"status":{}})"),
+      IsEmpty());
+}
+
+TEST(LoadTest, AllProblemsAreFoundAtOnceUpToAHundred) {
+  EXPECT_THAT(Problems("catalog:\n- {id: a}\n- {id: b, title: B, domain: User, role: Boss, scope: "
+                       "Process}\nbogus: 1\n"),
+              ElementsAre("catalog[0].title (a) 2:3: is required",
+                          "catalog[0].domain (a) 2:3: is missing; one of Unknown, User, Hardware, "
+                          "Network, Storage, Platform is expected",
+                          "catalog[0].role (a) 2:3: is missing; one of Root, Ambiguous, Cascade, "
+                          "Teardown, Benign is expected",
+                          "catalog[0].scope (a) 2:3: is missing; one of Workload, Process, GPU, "
+                          "Node, Fabric is expected",
+                          "catalog[1].role (b) 3:41: is \"Boss\"; one of Root, Ambiguous, Cascade, "
+                          "Teardown, Benign is expected",
+                          "bogus () 4:1: unknown field; known are catalog, collectors, extractors, "
+                          "minEngineVersion, refiners, tables, tests"));
+  std::string many = "catalog:\n";
+  for (int i = 0; i < 200; ++i) many += "- {}\n";
+  EXPECT_THAT(Problems(many), SizeIs(100));
+  const RulesetLoad twice = Ruleset::Load({{"x", many}, {"y", many}});
+  EXPECT_THAT(twice.problems, SizeIs(100));
+}
+
+TEST(LoadTest, AHalfReadFileGivesNoProblemsThatFollow) {
+  EXPECT_THAT(Problems("bogus: 1\n---\na: [\n"), ElementsAre(HasSubstr("ends too early")));
+}
+
+TEST(LoadTest, ProblemsAreShortAndPrintable) {
+  const std::string text =
+      Replaced("domain: User", "domain: \"" + std::string(100'000, 'x') + "\\e[31m\"");
+  const auto problems = Problems(text);
+  ASSERT_THAT(problems, SizeIs(1));
+  EXPECT_LT(problems[0].size(), 500U);
+  EXPECT_THAT(Problems(Replaced("domain: User", "domain: \"U\\e[31mser\\0\"")),
+              ElementsAre(HasSubstr("is \"User\\x00\"; one of")));
+  const RulesetLoad load = Ruleset::Load({{"a\x1b]0;\xff", "x: 1"}});
+  ASSERT_THAT(load.problems, SizeIs(1));
+  EXPECT_EQ(load.problems[0].file, "a\\x1b]0;\\xff");
+}
+
+TEST(LoadTest, TooManyDocumentsAreRefused) {
+  const std::vector<RulesetDocument> documents(65, RulesetDocument{"x", ""});
+  EXPECT_THAT(Words(Ruleset::Load(documents).problems),
+              ElementsAre(" () 0:0: more than 64 documents; merge some of them"));
+}
+
+TEST(LoadTest, MergedRulesAreLimited) {
+  std::vector<RulesetDocument> documents;
+  for (int document = 0; document < 9; ++document) {
+    std::string text = "tables:\n";
+    for (int i = 0; i < 8; ++i) {
+      text += "- {name: t" + std::to_string(document * 8 + i) + ", rows: []}\n";
+    }
+    documents.push_back({"d" + std::to_string(document), text});
+  }
+  const RulesetLoad load = Ruleset::Load(documents);
+  ASSERT_THAT(load.problems, SizeIs(1));
+  EXPECT_EQ(load.problems[0].file, "d8");
+  EXPECT_EQ(Words(load.problems[0]),
+            "tables[0].name (t64) 2:10: more than 64 tables when all rulesets are merged");
+}
+
+TEST(LoadTest, APatternWithoutALiteralIsRefused) {
+  EXPECT_THAT(
+      Problems(Replaced("'alpha (?P<value>\\d+)'", "'\\d+ \\w+'")),
+      ElementsAre("extractors[0].match (finds-a) 10:3: has no literal of at least 4 bytes that "
+                  "every match contains, which would make every line slow; add some of the fixed "
+                  "text"));
+  EXPECT_THAT(Problems(Replaced("sources: [AppLog], match: 'alpha (?P<value>\\d+)'",
+                                "sources: [AppLog], match: 'abcd|(?P<value>\\d+)'")),
+              ElementsAre(HasSubstr("collectors[0].match (alphas) 23:3: has no literal")));
 }
 
 }  // namespace

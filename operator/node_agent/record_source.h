@@ -15,7 +15,7 @@ class RecordSource {
  public:
   enum class Event {
     kRecord,   // `record` is set
-    kIdle,     // nothing more for now
+    kIdle,     // nothing more at the moment
     kOverrun,  // records were overwritten before they were read
   };
 
