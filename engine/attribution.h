@@ -60,7 +60,8 @@ struct Verdict {
   std::string message;  // one sentence that a person can act on
   Uncertainty uncertainty = Uncertainty::kNone;
   std::vector<Actor> actors;         // at most 4
-  std::vector<std::string> actions;  // catalog's recommended actions, at most 8
+  // The catalog's recommended actions, at most 8; for Unknown, what would settle it.
+  std::vector<std::string> actions;
   // True only if the level is Established, the catalog marks the symptom taint: "Yes" and a
   // culprit node is known. The only thing that may lead to a NodeFault.
   bool node_fault = false;

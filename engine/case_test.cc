@@ -212,6 +212,37 @@ TEST(CaseTest, RepeatsAreCounted) {
   EXPECT_EQ(got.symptoms[0].count, 1'000);
 }
 
+TEST(CaseTest, WhatSeveralRulesTellOfOnePlaceIsOneEntry) {
+  Case one(Builtin(), Job());
+  const StreamId log = one.Open({.id = "job", .source = Source::kScheduler, .object = "job/train"});
+  one.IngestLine(log, At("2026-12-01T05:00:00Z"),
+                 "Job condition Failed=True reason=BackoffLimitExceeded message=\"backoff limit\"");
+  one.Close(log, Coverage::kComplete);
+  const StreamId events =
+      one.Open({.id = "events", .source = Source::kEvent, .object = "job/train"});
+  one.IngestLine(
+      events, At("2026-12-01T05:00:01Z"),
+      "Warning BackoffLimitExceeded job/train: Job has reached the specified backoff limit");
+  one.Close(events, Coverage::kComplete);
+  const Attribution got = one.Attribute();
+  ASSERT_EQ(got.symptoms.size(), 1U);
+  EXPECT_EQ(got.symptoms[0].symptom, "job-gave-up");
+  EXPECT_EQ(got.symptoms[0].count, 2);
+  EXPECT_EQ(got.symptoms[0].first_time, At("2026-12-01T05:00:00Z"));
+  EXPECT_EQ(got.symptoms[0].last_time, At("2026-12-01T05:00:01Z"));
+}
+
+TEST(CaseTest, AnUnknownSaysWhatWasFirstSeenAndWhatWouldSettleIt) {
+  Case one(Builtin(), Job());
+  Kernel(one, "n1", "2026-12-01T04:20:00Z", "usb 1-1: new device");
+  Kernel(one, "n2", "2026-12-01T04:20:00Z", "usb 1-1: new device");
+  App(one, "train-0", "n2", std::string("2026-12-01T04:30:00Z ") + kTimeout + "\n");
+  const Verdict got = one.Attribute().verdict;
+  EXPECT_EQ(got.uncertainty, Uncertainty::kOnlyEffects);
+  EXPECT_NE(got.message.find("NCCL"), std::string::npos) << got.message;
+  EXPECT_FALSE(got.actions.empty());
+}
+
 TEST(CaseTest, ASuccessHasNoCulprit) {
   Workload job = Job();
   job.outcome = Outcome::kSucceeded;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "engine/case.h"
 #include "engine/extract/visible_line.h"
@@ -122,35 +123,48 @@ class Reporter {
 
   void ReportUnknown() {
     Verdict& verdict = attribution_.verdict;
-    const bool effects =
-        std::any_of(refinement_.findings.begin(), refinement_.findings.end(),
-                    [](const Finding& finding) { return finding.entry->role != Role::kBenign; });
+    const Finding* effect = FirstEffect();
     if (HasGap("RemoteCluster")) {
       verdict.uncertainty = Uncertainty::kRemoteCluster;
       verdict.message = "Its pods ran in another cluster, which has to be asked.";
+      verdict.actions = {"look-in-worker-cluster"};
     } else if (HasGap("LogRotated")) {
       verdict.uncertainty = Uncertainty::kLogsRotated;
       verdict.message =
           "The beginning of a log was rotated away, and the cause may have stood there.";
+      verdict.actions = {"raise-container-log-max-size"};
     } else if (!refinement_.IsComplete(Source::kKernel)) {
       verdict.uncertainty = Uncertainty::kNodeLogsMissing;
       verdict.message =
-          effects
+          effect != nullptr
               ? "What was seen are consequences, and the kernel logs of its nodes, which could "
                 "show the cause, were not read completely."
               : "Nothing that was read says why it ended, and the kernel logs of its nodes were "
                 "not read completely.";
-    } else if (effects) {
+      verdict.actions = {"read-kernel-logs-of-its-nodes"};
+    } else if (effect != nullptr) {
       verdict.uncertainty = Uncertainty::kOnlyEffects;
-      verdict.message =
-          "What was seen are consequences; what caused them was not, in the program's output nor "
-          "on its nodes.";
+      verdict.message = fmt::format(
+          "What was seen are consequences (first: {}); what caused them was not, in the program's "
+          "output nor on its nodes.",
+          effect->entry->title);
+      verdict.actions = {"read-last-lines", "have-the-program-print-its-errors"};
     } else {
       verdict.uncertainty = Uncertainty::kNoEvidence;
       verdict.message =
           "Nothing that was read says why it ended. The last lines of its output may tell a "
           "person.";
+      verdict.actions = {"read-last-lines", "have-the-program-print-its-errors"};
     }
+  }
+
+  const Finding* FirstEffect() const {
+    const Finding* first = nullptr;
+    for (const Finding& finding : refinement_.findings) {
+      if (finding.entry->role == Role::kBenign) continue;
+      if (first == nullptr || Earlier(finding.event, first->event)) first = &finding;
+    }
+    return first;
   }
 
   void ReportTie() {
@@ -279,36 +293,74 @@ class Reporter {
       return Earlier(refinement_.findings[static_cast<std::size_t>(a)].event,
                      refinement_.findings[static_cast<std::size_t>(b)].event);
     });
-    if (order.size() > kMaxSymptoms) order.resize(kMaxSymptoms);
-    std::map<int, std::string> ids;
-    for (const int index : order) ids[index] = fmt::format("s{}", ids.size() + 1);
+    // Several extractors may tell the same of one place: one entry.
+    std::map<SymptomKey, std::size_t> entries;
+    std::map<int, std::size_t> entry_of;
+    std::vector<int> first_of;  // by entry
     for (const int index : order) {
-      const Finding& finding = refinement_.findings[static_cast<std::size_t>(index)];
-      const Event& event = finding.event;
-      SymptomReport report;
-      report.id = ids[index];
-      report.symptom = event.symptom;
-      report.role = finding.entry->role;
-      report.node = event.node;
-      report.gpu_uuid = event.gpu_uuid;
-      report.pci_address = event.pci_address;
-      report.rank = event.rank;
-      if (event.has_time()) {
-        report.first_time = event.time;
-        report.last_time = std::max(event.time, event.last_time);
+      const auto [entry, added] = entries.emplace(KeyOf(index), first_of.size());
+      if (added && first_of.size() == kMaxSymptoms) {
+        entries.erase(entry);
+        continue;
       }
-      report.count = event.count;
-      if (const auto by = ids.find(finding.explained_by); by != ids.end()) {
-        report.explained_by = by->second;
-      }
-      report.rule = event.rule;
-      report.source = event.source;
-      report.trust = event.trust;
-      report.line = Clean(event.line);
-      report.line_number = event.line_number;
-      report.stream = event.stream;
-      attribution_.symptoms.push_back(std::move(report));
+      if (added) first_of.push_back(index);
+      entry_of[index] = entry->second;
     }
+    for (const int index : first_of) attribution_.symptoms.push_back(SymptomOf(index, entry_of));
+    for (const auto& [index, entry] : entry_of) {
+      if (first_of[entry] == index) continue;
+      const Event& event = refinement_.findings[static_cast<std::size_t>(index)].event;
+      SymptomReport& report = attribution_.symptoms[entry];
+      report.count += event.count;
+      if (!event.has_time()) continue;
+      const Time last = std::max(event.time, event.last_time);
+      report.first_time = report.first_time ? std::min(*report.first_time, event.time) : event.time;
+      report.last_time = report.last_time ? std::max(*report.last_time, last) : last;
+    }
+  }
+
+  using Place = std::tuple<std::string, std::string, std::string, std::string, int>;
+  using SymptomKey = std::pair<Place, Place>;  // the symptom's, its cause's
+
+  Place PlaceOf(int index) const {
+    if (index < 0) return {};
+    const Event& event = refinement_.findings[static_cast<std::size_t>(index)].event;
+    return {event.symptom, event.node, event.gpu_uuid, event.pci_address, event.rank.value_or(-1)};
+  }
+
+  SymptomKey KeyOf(int index) const {
+    return {PlaceOf(index),
+            PlaceOf(refinement_.findings[static_cast<std::size_t>(index)].explained_by)};
+  }
+
+  static std::string SymptomId(std::size_t entry) { return fmt::format("s{}", entry + 1); }
+
+  SymptomReport SymptomOf(int index, const std::map<int, std::size_t>& entry_of) const {
+    const Finding& finding = refinement_.findings[static_cast<std::size_t>(index)];
+    const Event& event = finding.event;
+    SymptomReport report;
+    report.id = SymptomId(entry_of.at(index));
+    report.symptom = event.symptom;
+    report.role = finding.entry->role;
+    report.node = event.node;
+    report.gpu_uuid = event.gpu_uuid;
+    report.pci_address = event.pci_address;
+    report.rank = event.rank;
+    if (event.has_time()) {
+      report.first_time = event.time;
+      report.last_time = std::max(event.time, event.last_time);
+    }
+    report.count = event.count;
+    if (const auto by = entry_of.find(finding.explained_by); by != entry_of.end()) {
+      report.explained_by = SymptomId(by->second);
+    }
+    report.rule = event.rule;
+    report.source = event.source;
+    report.trust = event.trust;
+    report.line = Clean(event.line);
+    report.line_number = event.line_number;
+    report.stream = event.stream;
+    return report;
   }
 
   void ReportNodes() {
