@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Source>, 9> kNames = {{
+constexpr std::array<std::pair<std::string_view, Source>, kSourceCount> kNames = {{
     {"AppLog", Source::kAppLog},
     {"Kernel", Source::kKernel},
     {"Syslog", Source::kSyslog},

@@ -2,6 +2,7 @@
 // Where a line of evidence came from, and who could have written it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,7 @@ enum class Source {
   kNodeMetric,     // counters of the node, name=value
   kScheduler,      // conditions of the Job and of queueing systems
 };
+inline constexpr std::size_t kSourceCount = 9;
 
 // Who can have written a stream. Decides the strongest evidence level a symptom can reach.
 enum class Trust {

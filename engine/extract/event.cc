@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/extract/event.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <tuple>
 
 namespace engine {
@@ -37,11 +37,29 @@ bool Earlier(const Event& a, const Event& b) {
          std::tie(b.stream, b.line_number, b.symptom, b.rule, b.line);
 }
 
+void AppendPlaceOf(const Event& event, std::string& place) {
+  constexpr char kSeparator = '\x1f';
+  const auto number = [&place](int value) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    place.append(digits.data(), end);
+    place += kSeparator;
+  };
+  for (const std::string* part :
+       {&event.symptom, &event.node, &event.pci_address, &event.gpu_uuid}) {
+    place += *part;
+    place += kSeparator;
+  }
+  number(event.gpu_index.value_or(-1));
+  number(event.rank.value_or(-1));
+  number(static_cast<int>(event.source));
+  number(static_cast<int>(event.trust));
+}
+
 std::string PlaceOf(const Event& event) {
-  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", event.symptom, event.node,
-                     event.pci_address, event.gpu_uuid, event.gpu_index.value_or(-1),
-                     event.rank.value_or(-1), static_cast<int>(event.source),
-                     static_cast<int>(event.trust));
+  std::string place;
+  AppendPlaceOf(event, place);
+  return place;
 }
 
 bool EventSet::ByTime::operator()(const Event* a, const Event* b) const {
@@ -91,6 +109,32 @@ bool EventSet::Add(Event event) {
   Unindex(surplus);
   by_place_.erase(PlaceOf(*surplus));
   return !itself;
+}
+
+bool EventSet::IsBeyondCaps(const Event& event) const {
+  // What comes later in the same line may still be earlier by its place.
+  const auto after = [&event](const Order& order) {
+    if (order.empty()) return false;
+    const Event& last = **order.rbegin();
+    return last.line_number != event.line_number && Earlier(last, event);
+  };
+  const auto same = order_of_symptom_.find(event.symptom);
+  if (same != order_of_symptom_.end() && same->second.size() >= max_places_) {
+    return after(same->second);
+  }
+  return order_.size() >= max_events_ && after(order_);
+}
+
+bool EventSet::AddRepeat(const Event& event) {
+  place_.clear();
+  AppendPlaceOf(event, place_);
+  const auto known = by_place_.find(place_);
+  if (known == by_place_.end()) return IsBeyondCaps(event);
+  Event& kept = known->second;
+  if (kept.line_number == event.line_number || Earlier(event, kept)) return false;
+  kept.count += event.count;
+  kept.last_time = std::max(kept.last_time, event.last_time);
+  return true;
 }
 
 Event* EventSet::Find(const std::string& place) {

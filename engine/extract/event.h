@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/extract/prefix.h"
@@ -50,6 +51,7 @@ bool Earlier(const Event& a, const Event& b);
 
 // What makes two events the same symptom at the same place.
 std::string PlaceOf(const Event& event);
+void AppendPlaceOf(const Event& event, std::string& place);
 
 // Events by place. Kept are, of each symptom, the `max_places` places with the earliest events, and
 // of all the `max_events` earliest, whatever the order in which they came. Used by one thread.
@@ -61,6 +63,9 @@ class EventSet {
   // Whether `event` is now the one that stands for its place; else it only raised a count, or was
   // beyond a cap.
   bool Add(Event event);
+  // Counts `event`, of which only what PlaceOf() and Earlier() look at need be set, if that is all
+  // that Add() would do with it. False: it may be kept.
+  bool AddRepeat(const Event& event);
   // Null when the place (PlaceOf) is not kept. Valid until the next Add. Its time, position and
   // place must not be changed.
   Event* Find(const std::string& place);
@@ -75,11 +80,15 @@ class EventSet {
   void Index(const Event* event);
   void Unindex(const Event* event);
 
+  // What Add() would throw out again.
+  bool IsBeyondCaps(const Event& event) const;
+
   const std::size_t max_places_;
   const std::size_t max_events_;
-  std::map<std::string, Event> by_place_;
+  std::unordered_map<std::string, Event> by_place_;
   Order order_;
-  std::map<std::string, Order> order_of_symptom_;
+  std::unordered_map<std::string, Order> order_of_symptom_;
+  std::string place_;  // reused
 };
 
 }  // namespace engine

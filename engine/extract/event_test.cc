@@ -55,6 +55,31 @@ TEST(EventSetTest, WhatCapsKeepDoesNotDependOnTheOrder) {
   }
 }
 
+TEST(EventSetTest, RepeatsAreCountedAsIfTheyWereAdded) {
+  std::mt19937 random(5);  // NOLINT(cert-msc51-cpp): the same events each time
+  EventSet added(5, 8);
+  EventSet repeated(5, 8);
+  for (int line = 1; line < 2'000; ++line) {
+    // Places come again, times go back and forth, some lines have none.
+    Event event = At(static_cast<int>(random() % 50), "n" + std::to_string(random() % 20),
+                     random() % 2 == 0 ? "xid-79" : "nccl-timeout");
+    event.stream = "s";
+    event.line_number = line / 2;
+    if (random() % 3 == 0) event.clock = Clock::kNone;
+    added.Add(event);
+    if (!repeated.AddRepeat(event)) repeated.Add(event);
+    const auto a = added.All();
+    const auto b = repeated.All();
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      ASSERT_EQ(PlaceOf(*a[i]), PlaceOf(*b[i]));
+      ASSERT_EQ(a[i]->line_number, b[i]->line_number);
+      ASSERT_EQ(a[i]->count, b[i]->count);
+      ASSERT_EQ(a[i]->last_time, b[i]->last_time);
+    }
+  }
+}
+
 TEST(EventSetTest, FindsByPlace) {
   EventSet events(8, 8);
   events.Add(At(5, "n1"));

@@ -2,6 +2,7 @@
 #include "engine/extract/line_assembler.h"
 
 #include <algorithm>
+#include <array>
 
 namespace engine {
 namespace {
@@ -59,6 +60,26 @@ std::size_t LineBegin(std::string_view block, std::size_t from, std::size_t end)
   if (begin > from) --begin;
   while (begin > from && block[begin - 1] != '\n' && block[begin - 1] != '\r') --begin;
   return begin;
+}
+
+std::int64_t CountLineFeeds(std::string_view text) {
+  // Counted in single bytes, which the compiler does for many at once, as long as none overflows.
+  constexpr std::size_t kLanes = 64;
+  constexpr std::size_t kRounds = 255;
+  std::int64_t count = 0;
+  while (text.size() >= kLanes) {
+    std::array<std::uint8_t, kLanes> lanes{};
+    const std::size_t rounds = std::min(kRounds, text.size() / kLanes);
+    const char* at = text.data();
+    for (std::size_t round = 0; round < rounds; ++round, at += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        lanes[lane] = static_cast<std::uint8_t>(lanes[lane] + (at[lane] == '\n' ? 1 : 0));
+      }
+    }
+    for (const std::uint8_t lane : lanes) count += lane;
+    text.remove_prefix(rounds * kLanes);
+  }
+  return count + std::count(text.begin(), text.end(), '\n');
 }
 
 std::string_view TakeLine(std::string_view& block, char* end_char) {

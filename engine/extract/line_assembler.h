@@ -2,6 +2,7 @@
 // Bytes in any chunking as blocks of whole lines.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ class LineAssembler {
 
 // Where the line begins that holds the byte before `end`, if not before `from`.
 std::size_t LineBegin(std::string_view block, std::size_t from, std::size_t end);
+
+// How many '\n' there are.
+std::int64_t CountLineFeeds(std::string_view text);
 
 // Takes the next line off a block, without its end; *end_char is '\n' or '\r'.
 std::string_view TakeLine(std::string_view& block, char* end_char);

@@ -2,55 +2,47 @@
 // The compiled patterns, for extraction only.
 #pragma once
 
-#include <re2/filtered_re2.h>
-#include <re2/re2.h>
-
-#include <map>
+#include <array>
+#include <cstddef>
+#include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/extract/lazy_pattern.h"
+#include "engine/extract/literal_matcher.h"
 #include "engine/extract/matchers.h"
-
-struct hs_database;
-struct hs_scratch;
+#include "engine/source.h"
 
 namespace engine {
 
-// A literal that was found: where it ends in the scanned text, and which one it is.
-struct AtomHit {
-  std::size_t end = 0;
-  int atom = 0;
-};
-
 // One extractor's or collector's patterns.
 struct CompiledPattern {
-  const RE2* match = nullptr;  // owned by the filter
-  std::vector<std::pair<std::string, int>> groups;
-  std::unique_ptr<RE2> unless;
-  std::unique_ptr<RE2> record_continue;
-  std::unique_ptr<RE2> record_require;
-  unsigned sources = 0;  // a bit per source
-};
+  CompiledPattern(const std::string& match_text, const std::string& unless_text,
+                  const std::string& continue_text, const std::string& require_text)
+      : match(match_text),
+        unless(unless_text),
+        record_continue(continue_text),
+        record_require(require_text) {}
 
-inline unsigned SourceBit(Source source) { return 1U << static_cast<unsigned>(source); }
+  LazyPattern match;
+  LazyPattern unless;
+  LazyPattern record_continue;
+  LazyPattern record_require;
+  // Whether symptom or place stand in groups of `match`.
+  bool groups_locate = false;
+};
 
 // Thread-safe once compiled.
 class Matchers::Impl {
  public:
-  Impl();
-  ~Impl();
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
+  // Appends the literals of the source's patterns that occur in `text`, in the order of their ends.
+  void Scan(Source source, std::string_view text, std::vector<LiteralHit>& hits) const;
 
-  // Appends the literals that occur in `text`, in the order of their ends.
-  void Scan(std::string_view text, std::vector<AtomHit>& hits) const;
-
-  // The patterns whose literals are all among `atoms` (sorted, unique): extractors first, then
+  // Appends the patterns that a literal of the source speaks for, ascending: extractors first, then
   // collectors, each by its index in the model.
-  void Candidates(const std::vector<int>& atoms, std::vector<int>& patterns) const;
+  void AddCandidates(Source source, int literal, std::vector<int>& patterns) const;
 
   bool IsCollector(int pattern) const { return pattern >= extractor_count_; }
   int CollectorIndex(int pattern) const { return pattern - extractor_count_; }
@@ -58,17 +50,27 @@ class Matchers::Impl {
     return patterns_[static_cast<std::size_t>(index)];
   }
 
+  // For what is worked out ahead. Null: the source has no patterns.
+  const LiteralMatcher* matcher(Source source) const { return Of(source).matcher.get(); }
+  const std::vector<std::string>& literals(Source source) const { return Of(source).literals; }
+
  private:
   friend class Matchers;
+  // What is looked for in streams of one source: what other sources' patterns need costs nothing.
+  struct SourceLiterals {
+    std::vector<std::string> literals;       // sorted
+    std::vector<std::vector<int>> patterns;  // of each literal, ascending
+    std::unique_ptr<const LiteralMatcher> matcher;
+  };
+
+  const SourceLiterals& Of(Source source) const {
+    return sources_[static_cast<std::size_t>(source)];
+  }
   bool Build(const RuleModel& model, std::vector<RulesetProblem>& problems);
 
-  re2::FilteredRE2 filter_;
-  std::vector<CompiledPattern> patterns_;  // by the filter's ids
+  std::deque<CompiledPattern> patterns_;
   int extractor_count_ = 0;
-  hs_database* database_ = nullptr;
-  hs_scratch* prototype_ = nullptr;
-  mutable std::mutex scratch_mutex_;
-  mutable std::vector<hs_scratch*> free_scratch_;  // one per thread that scans at a time
+  std::array<SourceLiterals, kSourceCount> sources_;
 };
 
 }  // namespace engine

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -13,26 +14,36 @@
 namespace engine {
 namespace {
 
-std::set<int> ByLiterals(const Matchers::Impl& matchers, const std::string& line) {
-  std::vector<AtomHit> hits;
-  matchers.Scan(line, hits);
-  std::set<int> unique;
-  for (const AtomHit& hit : hits) unique.insert(hit.atom);
+std::vector<int> PatternsOf(const RuleModel& model, Source source) {
   std::vector<int> patterns;
-  matchers.Candidates({unique.begin(), unique.end()}, patterns);
-  std::set<int> matched;
-  for (const int pattern : patterns) {
-    if (RE2::PartialMatch(line, *matchers.pattern(pattern).match)) matched.insert(pattern);
-  }
-  return matched;
+  int index = 0;
+  const auto add = [&](const std::vector<Source>& sources) {
+    if (std::find(sources.begin(), sources.end(), source) != sources.end()) {
+      patterns.push_back(index);
+    }
+    ++index;
+  };
+  for (const ExtractorRule& rule : model.extractors) add(rule.sources);
+  for (const CollectorRule& rule : model.collectors) add(rule.sources);
+  return patterns;
 }
 
-std::set<int> ByTryingAll(const Matchers::Impl& matchers, int count, const std::string& line) {
-  std::set<int> matched;
-  for (int pattern = 0; pattern < count; ++pattern) {
-    if (RE2::PartialMatch(line, *matchers.pattern(pattern).match)) matched.insert(pattern);
+std::set<int> Matching(const Matchers::Impl& matchers, const std::vector<int>& patterns,
+                       const std::string& line) {
+  std::set<int> matching;
+  for (const int pattern : patterns) {
+    if (RE2::PartialMatch(line, matchers.pattern(pattern).match.get())) matching.insert(pattern);
   }
-  return matched;
+  return matching;
+}
+
+std::vector<int> Candidates(const Matchers::Impl& matchers, Source source,
+                            const std::string& line) {
+  std::vector<LiteralHit> hits;
+  matchers.Scan(source, line, hits);
+  std::vector<int> patterns;
+  for (const LiteralHit& hit : hits) matchers.AddCandidates(source, hit.literal, patterns);
+  return patterns;
 }
 
 TEST(MatchersTest, FindsWhatTryingAllPatternsFinds) {
@@ -40,8 +51,6 @@ TEST(MatchersTest, FindsWhatTryingAllPatternsFinds) {
   ASSERT_NE(load.ruleset, nullptr);
   const CompiledRuleset& ruleset = CompiledRuleset::From(*load.ruleset);
   const Matchers::Impl& matchers = ruleset.matchers().impl();
-  const int count =
-      static_cast<int>(ruleset.model().extractors.size() + ruleset.model().collectors.size());
   std::vector<std::string> lines;
   for (const ExtractorRule& rule : ruleset.model().extractors) {
     lines.insert(lines.end(), rule.examples_match.begin(), rule.examples_match.end());
@@ -57,8 +66,14 @@ TEST(MatchersTest, FindsWhatTryingAllPatternsFinds) {
     if (random() % 4 == 0 && !a.empty()) a[random() % a.size()] ^= 0x20;
     lines.push_back(a);
   }
-  for (const std::string& line : lines) {
-    EXPECT_EQ(ByLiterals(matchers, line), ByTryingAll(matchers, count, line)) << line;
+  for (std::size_t i = 0; i < kSourceCount; ++i) {
+    const auto source = static_cast<Source>(i);
+    const std::vector<int> all = PatternsOf(ruleset.model(), source);
+    for (const std::string& line : lines) {
+      const std::vector<int> candidates = Candidates(matchers, source, line);
+      EXPECT_TRUE(std::is_sorted(candidates.begin(), candidates.end()));
+      EXPECT_EQ(Matching(matchers, candidates, line), Matching(matchers, all, line)) << line;
+    }
   }
 }
 

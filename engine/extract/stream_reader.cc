@@ -25,7 +25,7 @@ constexpr std::size_t kMaxScanBytes = 1 << 20;
 // Of one stream: a log that is nothing but symptoms must not fill the memory.
 constexpr std::size_t kMaxEvents = 512;
 
-std::optional<int> Integer(const std::string& text) {
+std::optional<int> Integer(std::string_view text) {
   int number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
@@ -46,6 +46,16 @@ std::string Captured(const Event& event, const char* name) {
   return at == event.captures.end() ? std::string() : at->second;
 }
 
+// Empty: it did not take part, or the pattern has no such group. `found` may be null.
+std::string_view Captured(const CompiledPattern& pattern, const re2::StringPiece* found,
+                          std::string_view name) {
+  if (found == nullptr) return {};
+  for (const auto& [group_name, group] : pattern.match.groups()) {
+    if (group_name == name) return {found[group].data(), found[group].size()};
+  }
+  return {};
+}
+
 // Sources whose lines are about a node that only the line names.
 bool NamesNodes(Source source) {
   return source == Source::kEvent || source == Source::kScheduler ||
@@ -64,8 +74,7 @@ StreamReader::StreamReader(const CompiledRuleset& ruleset, Stream stream, const 
       assembler_(limits.line_bytes, [this](std::string_view block) { ReadBlock(block); }),
       recent_(stream_.first_failed ? std::max(limits.tail_lines, kContextLines) : kContextLines,
               stream_.framing == Framing::kKubernetesTimestamp),
-      events_(limits.symptoms_per_kind, std::min(limits.symptoms, kMaxEvents)),
-      candidates_(matchers_, stream_.source) {}
+      events_(limits.symptoms_per_kind, std::min(limits.symptoms, kMaxEvents)) {}
 
 void StreamReader::Feed(std::string_view bytes) {
   bytes_ += static_cast<std::int64_t>(bytes.size());
@@ -109,42 +118,39 @@ StreamContents StreamReader::Contents() const {
 
 void StreamReader::ReadBlock(std::string_view block) {
   // Colour sequences can stand inside a literal.
-  if (block.find('\x1b') != std::string_view::npos) {
-    ReadBlockSlowly(block);
-    return;
-  }
+  MakeVisible(block, visible_block_);
+  if (!visible_block_.empty()) block = visible_block_;
   clock_.BeginBlock();
   hits_.clear();
-  matchers_.Scan(block, hits_);
+  matchers_.Scan(stream_.source, block, hits_);
   std::size_t next_hit = 0;
   std::size_t position = 0;
-  std::vector<int> atoms;
   while (position < block.size()) {
     std::size_t begin = position;
     if (!waiting()) {
       if (next_hit == hits_.size()) {
-        lines_ +=
-            std::count(block.begin() + static_cast<std::ptrdiff_t>(position), block.end(), '\n');
+        lines_ += CountLineFeeds(block.substr(position));
         break;
       }
       // To the line that holds the next hit; an end counts the byte behind it.
       begin = LineBegin(block, position, hits_[next_hit].end);
-      lines_ += std::count(block.begin() + static_cast<std::ptrdiff_t>(position),
-                           block.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+      lines_ += CountLineFeeds(block.substr(position, begin - position));
     }
     std::string_view rest = block.substr(begin);
     char end_char = '\n';
     const std::string_view raw = TakeLine(rest, &end_char);
     position = block.size() - rest.size();
-    atoms.clear();
-    while (next_hit < hits_.size() && hits_[next_hit].end <= position) {
-      atoms.push_back(hits_[next_hit++].atom);
+    candidates_.clear();
+    for (; next_hit < hits_.size() && hits_[next_hit].end <= position; ++next_hit) {
+      matchers_.AddCandidates(stream_.source, hits_[next_hit].literal, candidates_);
     }
-    const std::vector<int>& patterns = candidates_.PatternsFor(atoms);
-    if (!raw.empty() && (waiting() || !patterns.empty())) {
-      const std::string text = VisibleLine(raw);
-      Line line{.text = text, .own_time = {}, .block = block, .begin = begin, .prefix = {}};
-      ReadLine(line, patterns);
+    if (!raw.empty()) {
+      Line line{.text = VisibleLine(raw, visible_line_),
+                .own_time = {},
+                .block = block,
+                .begin = begin,
+                .prefix = {}};
+      ReadLine(line);
     }
     if (end_char == '\n') ++lines_;
   }
@@ -152,32 +158,25 @@ void StreamReader::ReadBlock(std::string_view block) {
   recent_.AddBlock(block);
 }
 
-void StreamReader::ReadBlockSlowly(std::string_view block) {
-  while (!block.empty()) {
-    char end_char = '\n';
-    const std::string_view raw = TakeLine(block, &end_char);
-    if (!raw.empty()) ReadLineAlone(VisibleLine(raw), std::nullopt);
-    if (end_char == '\n') ++lines_;
-  }
-}
-
 void StreamReader::ReadLineAlone(std::string_view text, std::optional<Time> time) {
   hits_.clear();
-  matchers_.Scan(text, hits_);
-  std::vector<int> atoms;
-  for (const AtomHit& hit : hits_) atoms.push_back(hit.atom);
+  matchers_.Scan(stream_.source, text, hits_);
+  candidates_.clear();
+  for (const LiteralHit& hit : hits_) {
+    matchers_.AddCandidates(stream_.source, hit.literal, candidates_);
+  }
   Line line{.text = text, .own_time = time, .block = {}, .begin = 0, .prefix = {}};
-  ReadLine(line, candidates_.PatternsFor(atoms));
+  ReadLine(line);
   Parse(line);
   if (line.time_is_floor) line.prefix.clock = Clock::kNone;
   clock_.See(line.prefix);
   recent_.AddLine(text);
 }
 
-void StreamReader::ReadLine(Line& line, const std::vector<int>& patterns) {
+void StreamReader::ReadLine(Line& line) {
   if (!records_.empty()) ContinueRecords(line);
   if (!following_.empty()) AppendAfter(line.text);
-  for (const int index : patterns) TryPattern(index, line);
+  for (const int index : candidates_) TryPattern(index, line);
 }
 
 Prefix StreamReader::FrontOf(std::string_view text) const {
@@ -211,7 +210,11 @@ void StreamReader::Parse(Line& line) {
     line.prefix.clock = Clock::kAbsolute;
     line.prefix.time = *line.own_time;
   }
-  if (line.prefix.clock != Clock::kNone) return;
+}
+
+void StreamReader::Date(Line& line) {
+  Parse(line);
+  if (std::exchange(line.dated, true) || line.prefix.clock != Clock::kNone) return;
   const auto above =
       line.block ? clock_.Above(*line.block, line.begin, [this](auto raw) { return TimeOf(raw); })
                  : clock_.Above();
@@ -225,26 +228,48 @@ void StreamReader::TryPattern(int index, Line& line) {
   const CompiledPattern& pattern = matchers_.pattern(index);
   Parse(line);
   const std::string_view message = line.message();
-  const int groups = pattern.match->NumberOfCapturingGroups();
-  std::vector<re2::StringPiece> found(static_cast<std::size_t>(groups) + 1);
-  if (!pattern.match->Match(Piece(message), 0, message.size(), RE2::UNANCHORED, found.data(),
-                            groups + 1)) {
-    return;
-  }
+  const RE2& match = pattern.match.get();
+  // Whether it matches is quickly said; what its groups hold takes longer.
+  if (!match.Match(Piece(message), 0, message.size(), RE2::UNANCHORED, nullptr, 0)) return;
+  Date(line);
   if (matchers_.IsCollector(index)) {
-    Collect(index, found.data(), line);
+    FindGroups(pattern, message);
+    Collect(index, found_.data(), line);
     return;
   }
   const ExtractorRule& rule = ruleset_.model().extractors[static_cast<std::size_t>(index)];
-  Event event = NewEvent(rule, pattern, found.data(), line);
-  if (event.symptom.empty()) return;
-  if (pattern.record_continue) {
+  if (pattern.groups_locate) FindGroups(pattern, message);
+  Locate(rule, pattern, line, located_);
+  if (located_.symptom.empty() || IsDone(index, located_, message)) return;
+  if (!pattern.groups_locate) FindGroups(pattern, message);
+  Event event = located_;
+  Describe(rule, pattern, line, event);
+  if (!pattern.record_continue.none()) {
     if (ruleset_.MayDecide(event.symptom)) event.before = LinesBefore(line);
     records_.push_back({index, std::move(event), std::string(message), 1});
   } else {
     Event* const kept = Admit(index, std::move(event), message);
     if (kept != nullptr) kept->before = LinesBefore(line);
   }
+}
+
+void StreamReader::FindGroups(const CompiledPattern& pattern, std::string_view message) {
+  const RE2& match = pattern.match.get();
+  const int groups = match.NumberOfCapturingGroups();
+  found_.resize(std::max(found_.size(), static_cast<std::size_t>(groups) + 1));
+  match.Match(Piece(message), 0, message.size(), RE2::UNANCHORED, found_.data(), groups + 1);
+}
+
+bool StreamReader::IsDone(int index, const Event& event, std::string_view message) {
+  const CompiledPattern& pattern = matchers_.pattern(index);
+  const ExtractorRule& rule = ruleset_.model().extractors[static_cast<std::size_t>(index)];
+  if (!pattern.record_continue.none() || rule.counter) return false;
+  if (!pattern.unless.none() && RE2::PartialMatch(Piece(message), pattern.unless.get())) {
+    return true;
+  }
+  if (!IsBeforeWindow(event) && !events_.AddRepeat(event)) return false;
+  matched_.insert(index);
+  return true;
 }
 
 void StreamReader::Collect(int index, const re2::StringPiece* found, const Line& line) {
@@ -255,44 +280,48 @@ void StreamReader::Collect(int index, const re2::StringPiece* found, const Line&
   at.stream = stream_.id;
   at.line_number = lines_ + 1;
   std::string value;
-  for (const auto& [name, group] : matchers_.pattern(index).groups) {
+  for (const auto& [name, group] : matchers_.pattern(index).match.groups()) {
     if (name == "value") value = std::string(found[group]);
   }
   facts_[static_cast<std::size_t>(matchers_.CollectorIndex(index))].Add(
       at, CutLine(std::move(value), kCaptureBytes));
 }
 
-Event StreamReader::NewEvent(const ExtractorRule& rule, const CompiledPattern& pattern,
-                             const re2::StringPiece* found, const Line& line) const {
-  Event event;
+void StreamReader::Locate(const ExtractorRule& rule, const CompiledPattern& pattern,
+                          const Line& line, Event& event) const {
+  const re2::StringPiece* const found = pattern.groups_locate ? found_.data() : nullptr;
   event.symptom = rule.symptom;
-  event.rule = rule.name;
+  if (!rule.table.empty()) {
+    std::string_view key = Captured(pattern, found, "code");
+    if (key.empty()) key = Captured(pattern, found, "exception");
+    const TableRule* const table = ruleset_.FindTable(rule.table);
+    const auto row = table->rows.find(std::string(key.substr(0, kCaptureBytes)));
+    if (row == table->rows.end()) return;
+    event.symptom = row->second;
+  }
   event.source = stream_.source;
   event.trust = trust_;
-  event.stream = stream_.id;
-  event.object = stream_.object;
-  event.container = stream_.container;
   event.clock = line.prefix.clock;
   event.time = line.prefix.time;
   event.time_is_floor = line.time_is_floor;
   event.last_time = event.time;
+  event.stream = stream_.id;
   event.line_number = lines_ + 1;
+  SetPlace(pattern, found, line, event);
+}
+
+void StreamReader::Describe(const ExtractorRule& rule, const CompiledPattern& pattern,
+                            const Line& line, Event& event) const {
+  event.rule = rule.name;
+  event.object = stream_.object;
+  event.container = stream_.container;
   event.line = CutLine(std::string(line.message()), kLineBytes);
-  for (const auto& [name, group] : pattern.groups) {
-    const re2::StringPiece& piece = found[group];
+  for (const auto& [name, group] : pattern.match.groups()) {
+    const re2::StringPiece& piece = found_[static_cast<std::size_t>(group)];
     if (piece.data() != nullptr) {
       event.captures[name] = CutLine(std::string(piece), kCaptureBytes);
     }
   }
-  SetPlace(event, line);
-  if (!rule.table.empty()) {
-    std::string key = Captured(event, "code");
-    if (key.empty()) key = Captured(event, "exception");
-    const TableRule* const table = ruleset_.FindTable(rule.table);
-    const auto row = table->rows.find(key);
-    event.symptom = row == table->rows.end() ? std::string() : row->second;
-  }
-  return event;
 }
 
 std::vector<std::string> StreamReader::LinesBefore(const Line& line) const {
@@ -301,27 +330,35 @@ std::vector<std::string> StreamReader::LinesBefore(const Line& line) const {
 }
 
 // Where it happened, by the stream's word before the line's.
-void StreamReader::SetPlace(Event& event, const Line& line) const {
+void StreamReader::SetPlace(const CompiledPattern& pattern, const re2::StringPiece* found,
+                            const Line& line, Event& event) const {
+  const auto captured = [&](const char* name) { return Captured(pattern, found, name); };
+  // A longer one is nobody's.
+  const auto name = [](std::string_view text) {
+    return text.size() > kNameBytes ? std::string_view() : text;
+  };
   event.node = stream_.node;
   if (event.node.empty()) {
     event.node = line.prefix.node;
-    if (event.node.empty() && stream_.source == Source::kAppLog) event.node = NcclHost(event.line);
-    const std::string named = Captured(event, "node");
+    if (event.node.empty() && stream_.source == Source::kAppLog) {
+      event.node = NcclHost(line.message());
+    }
+    const std::string_view named = captured("node");
     if (NamesNodes(stream_.source) && !named.empty()) event.node = named;
-    if (event.node.size() > kNameBytes) event.node.clear();
+    event.node = name(event.node);
   }
   event.rank = line.prefix.rank;
-  if (!event.rank) event.rank = Integer(Captured(event, "rank"));
+  if (!event.rank) event.rank = Integer(captured("rank"));
   if (!event.rank) event.rank = stream_.rank;
-  event.pci_address = NormalPciAddress(Captured(event, "pci"));
-  event.gpu_uuid = Captured(event, "uuid");
-  const std::string gpu = Captured(event, "gpu");
+  event.pci_address = NormalPciAddress(captured("pci").substr(0, kNameBytes));
+  event.gpu_uuid = name(captured("uuid"));
+  const std::string_view gpu = captured("gpu");
+  event.gpu_index.reset();
   if (gpu.starts_with("GPU-")) {
-    event.gpu_uuid = gpu;
+    event.gpu_uuid = name(gpu);
   } else {
     event.gpu_index = Integer(gpu);
   }
-  if (event.gpu_uuid.size() > kNameBytes) event.gpu_uuid.clear();
 }
 
 // Yesterday's must not be folded over today's. A line without a time of its own may be younger than
@@ -332,7 +369,9 @@ bool StreamReader::IsBeforeWindow(const Event& event) const {
 
 Event* StreamReader::Admit(int pattern, Event event, std::string_view text) {
   const CompiledPattern& compiled = matchers_.pattern(pattern);
-  if (compiled.unless && RE2::PartialMatch(Piece(text), *compiled.unless)) return nullptr;
+  if (!compiled.unless.none() && RE2::PartialMatch(Piece(text), compiled.unless.get())) {
+    return nullptr;
+  }
   matched_.insert(pattern);
   if (IsBeforeWindow(event)) return nullptr;
   const ExtractorRule& rule = ruleset_.model().extractors[static_cast<std::size_t>(pattern)];
@@ -351,7 +390,7 @@ Event* StreamReader::Admit(int pattern, Event event, std::string_view text) {
 
 void StreamReader::ContinueRecords(Line& line) {
   std::vector<OpenRecord> open = std::exchange(records_, {});
-  Parse(line);
+  Date(line);
   for (OpenRecord& record : open) {
     const RecordRule& rule =
         *ruleset_.model().extractors[static_cast<std::size_t>(record.pattern)].record;
@@ -361,7 +400,7 @@ void StreamReader::ContinueRecords(Line& line) {
             rule.max_seconds;
     if (in_time && record.lines < rule.max_lines &&
         RE2::PartialMatch(Piece(line.message()),
-                          *matchers_.pattern(record.pattern).record_continue)) {
+                          matchers_.pattern(record.pattern).record_continue.get())) {
       record.text += '\n';
       record.text += line.message();
       ++record.lines;
@@ -374,10 +413,13 @@ void StreamReader::ContinueRecords(Line& line) {
 
 std::optional<Event> StreamReader::EventOf(const OpenRecord& record) const {
   const CompiledPattern& pattern = matchers_.pattern(record.pattern);
-  if (pattern.record_require && !RE2::PartialMatch(record.text, *pattern.record_require)) {
+  if (!pattern.record_require.none() &&
+      !RE2::PartialMatch(record.text, pattern.record_require.get())) {
     return std::nullopt;
   }
-  if (pattern.unless && RE2::PartialMatch(record.text, *pattern.unless)) return std::nullopt;
+  if (!pattern.unless.none() && RE2::PartialMatch(record.text, pattern.unless.get())) {
+    return std::nullopt;
+  }
   Event event = record.event;
   event.line = CutLine(record.text, kLineBytes);
   std::replace(event.line.begin(), event.line.end(), '\n', ' ');

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "engine/case.h"
-#include "engine/extract/candidate_cache.h"
 #include "engine/extract/collector.h"
 #include "engine/extract/counter.h"
 #include "engine/extract/event.h"
@@ -60,9 +59,10 @@ class StreamReader {
     std::optional<Time> own_time;           // given with it
     std::optional<std::string_view> block;  // that it stands in; unset: it came alone
     std::size_t begin = 0;                  // where in the block
-    Prefix prefix;                          // all that follows is set by Parse()
-    bool time_is_floor = false;
+    Prefix prefix;                          // set by Parse(), its time by Date()
     bool parsed = false;
+    bool dated = false;
+    bool time_is_floor = false;  // set by Date()
     std::string_view message() const { return text.substr(prefix.message); }
   };
   // A record that may go on in the next line.
@@ -80,18 +80,29 @@ class StreamReader {
   };
 
   void ReadBlock(std::string_view block);
-  void ReadBlockSlowly(std::string_view block);
   void ReadLineAlone(std::string_view text, std::optional<Time> time);
-  void ReadLine(Line& line, const std::vector<int>& patterns);
+  // Tries `candidates_` on it.
+  void ReadLine(Line& line);
   Prefix FrontOf(std::string_view text) const;
   // Of a line of which only the time is wanted.
   Prefix TimeOf(std::string_view raw) const;
   void Parse(Line& line);
+  // Parses it, and gives it the time above it if it has none.
+  void Date(Line& line);
   void TryPattern(int index, Line& line);
   void Collect(int index, const re2::StringPiece* found, const Line& line);
-  Event NewEvent(const ExtractorRule& rule, const CompiledPattern& pattern,
-                 const re2::StringPiece* found, const Line& line) const;
-  void SetPlace(Event& event, const Line& line) const;
+  // Into found_.
+  void FindGroups(const CompiledPattern& pattern, std::string_view message);
+  // What is the symptom, when and where; empty: the table doesn't have it.
+  void Locate(const ExtractorRule& rule, const CompiledPattern& pattern, const Line& line,
+              Event& event) const;
+  // The rest.
+  void Describe(const ExtractorRule& rule, const CompiledPattern& pattern, const Line& line,
+                Event& event) const;
+  void SetPlace(const CompiledPattern& pattern, const re2::StringPiece* found, const Line& line,
+                Event& event) const;
+  // Whether all that is to be done with the located event has been done: most are repeats.
+  bool IsDone(int index, const Event& event, std::string_view message);
   bool IsBeforeWindow(const Event& event) const;
   std::vector<std::string> LinesBefore(const Line& line) const;
   // The event where it is kept, if what stands around it is worth keeping too; else null.
@@ -121,8 +132,13 @@ class StreamReader {
   std::set<int> matched_;
   std::vector<OpenRecord> records_;
   std::vector<Following> following_;
-  CandidateCache candidates_;
-  std::vector<AtomHit> hits_;  // reused
+  // All that follows is reused.
+  std::vector<LiteralHit> hits_;
+  std::vector<int> candidates_;
+  std::vector<re2::StringPiece> found_;
+  std::string visible_block_;
+  std::string visible_line_;
+  Event located_;
 };
 
 }  // namespace engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/extract/visible_line.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace engine {
@@ -41,12 +42,28 @@ std::size_t ColourLength(std::string_view text) {
   return 0;
 }
 
+// No branch within, so that it is done for many bytes at once.
 bool IsPlain(std::string_view text) {
+  unsigned other = 0;
   for (const char c : text) {
     const auto byte = static_cast<Byte>(c);
-    if ((byte < 0x20 && c != '\t') || byte >= 0x7F) return false;
+    other |= static_cast<unsigned>(byte - 0x20U > 0x5EU) & static_cast<unsigned>(c != '\t');
   }
-  return true;
+  return other == 0;
+}
+
+bool HasControls(std::string_view block) {
+  constexpr std::size_t kStep = 4096;
+  for (; !block.empty(); block.remove_prefix(std::min(kStep, block.size()))) {
+    Byte found = 0;
+    for (const char c : block.substr(0, kStep)) {
+      const auto byte = static_cast<Byte>(c);
+      found |= static_cast<Byte>((byte < 0x20) & (c != '\t') & (c != '\n') & (c != '\r'));
+      found |= static_cast<Byte>(byte == 0x7F);
+    }
+    if (found != 0) return true;
+  }
+  return false;
 }
 
 void AppendEscaped(std::string& out, char c) {
@@ -57,12 +74,11 @@ void AppendEscaped(std::string& out, char c) {
   out += kDigits[byte & 0xFU];
 }
 
-}  // namespace
-
-std::string VisibleLine(std::string_view raw) {
-  if (IsPlain(raw)) return std::string(raw);
-  std::string out;
-  out.reserve(raw.size());
+void AppendVisible(std::string_view raw, std::string& out) {
+  if (IsPlain(raw)) {
+    out += raw;
+    return;
+  }
   while (!raw.empty()) {
     if (const std::size_t colour = ColourLength(raw); colour > 0) {
       raw.remove_prefix(colour);
@@ -85,7 +101,33 @@ std::string VisibleLine(std::string_view raw) {
       raw.remove_prefix(length);
     }
   }
-  return out;
+}
+
+}  // namespace
+
+std::string VisibleLine(std::string_view raw) {
+  std::string visible;
+  AppendVisible(raw, visible);
+  return visible;
+}
+
+std::string_view VisibleLine(std::string_view raw, std::string& buffer) {
+  if (IsPlain(raw)) return raw;
+  buffer.clear();
+  AppendVisible(raw, buffer);
+  return buffer;
+}
+
+void MakeVisible(std::string_view block, std::string& visible) {
+  visible.clear();
+  if (!HasControls(block)) return;
+  while (!block.empty()) {
+    const std::size_t end = block.find_first_of("\n\r");
+    AppendVisible(block.substr(0, end), visible);
+    if (end == std::string_view::npos) return;
+    visible += block[end];
+    block.remove_prefix(end + 1);
+  }
 }
 
 std::size_t FindInvalidUtf8(std::string_view text) {

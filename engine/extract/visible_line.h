@@ -10,6 +10,12 @@ namespace engine {
 // A line of evidence as rules see it and reports show it: terminal colour sequences are gone,
 // other control characters (but tabs) and bytes that are no UTF-8 are written as "\x1b".
 std::string VisibleLine(std::string_view raw);
+// The same without a copy where nothing has to change: valid as long as `raw` and `buffer` are.
+std::string_view VisibleLine(std::string_view raw, std::string& buffer);
+
+// A block of whole lines, each with its end ('\n' or '\r'), as lines that are visible. Empty: they
+// are as they stand, but for bytes that are no UTF-8.
+void MakeVisible(std::string_view block, std::string& visible);
 
 // At most `bytes` long, cut between characters; a cut is marked by "...".
 std::string CutLine(std::string text, std::size_t bytes);

@@ -10,6 +10,7 @@
 #include "engine/rules/circles.h"
 #include "engine/rules/pattern.h"
 #include "engine/rules/placed_problems.h"
+#include "engine/rules/prepared_rules.h"
 
 namespace engine {
 namespace {
@@ -19,6 +20,21 @@ const std::set<std::string> kGroups = {"pci",  "uuid",  "gpu",   "rank", "node",
 
 // Groups of which a pattern must have one.
 using Need = std::vector<std::string>;
+
+// The names of its groups. False: it is no RE2, for the reason in `error`.
+bool ReadGroups(const std::string& pattern, std::set<std::string>& groups, std::string* error) {
+  if (const PreparedPattern* const known = PreparedRules::Builtin().FindPattern(pattern)) {
+    groups.insert(known->groups.begin(), known->groups.end());
+    return true;
+  }
+  const RE2 re(pattern, PatternOptions());
+  if (!re.ok()) {
+    *error = re.error();
+    return false;
+  }
+  for (const auto& [name, index] : re.NamedCapturingGroups()) groups.insert(name);
+  return true;
+}
 
 class Checker {
  public:
@@ -72,13 +88,13 @@ class Checker {
   void CheckPattern(const std::string& pattern, const std::string& key, const std::string& field,
                     const std::string& rule, const std::vector<Need>& needs = {}) {
     if (pattern.empty()) return;
-    const RE2 re(pattern, PatternOptions());
-    if (!re.ok()) {
-      problems_.Add(key, field, rule, fmt::format("is no RE2 regular expression: {}", re.error()));
+    std::set<std::string> groups;
+    std::string error;
+    if (!ReadGroups(pattern, groups, &error)) {
+      problems_.Add(key, field, rule, fmt::format("is no RE2 regular expression: {}", error));
       return;
     }
-    const auto& groups = re.NamedCapturingGroups();
-    for (const auto& [name, index] : groups) {
+    for (const std::string& name : groups) {
       if (kGroups.contains(name)) continue;
       problems_.Add(
           key, field, rule,

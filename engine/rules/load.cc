@@ -8,6 +8,7 @@
 #include "engine/rules/document.h"
 #include "engine/rules/field_reader.h"
 #include "engine/rules/placed_problems.h"
+#include "engine/rules/prepared_rules.h"
 #include "engine/rules/read_rules.h"
 #include "engine/rules/warnings.h"
 #include "engine/ruleset.h"
@@ -22,7 +23,9 @@ void ReadDocument(const RulesetDocument& document, RuleModel& model, RulePlaces&
   ProblemList list{.file = document.name, .problems = {}};
   std::vector<DocumentNode> nodes;
   DocumentProblem problem;
-  if (!ParseDocuments(document.text, &nodes, &problem)) {
+  if (auto known = PreparedRules::Builtin().FindParsed(document.text)) {
+    nodes = *std::move(known);
+  } else if (!ParseDocuments(document.text, &nodes, &problem)) {
     // What stood before the mistake is not read: half a file would only give problems that follow.
     list.problems.push_back(
         MakeProblem({document.name, "", "", problem.message, problem.line, problem.column}));
@@ -48,6 +51,10 @@ std::shared_ptr<const Matchers> CompileMatchers(const RuleModel& model, const Ru
 }
 
 }  // namespace
+
+const std::vector<RulesetDocument>& Ruleset::BuiltinDocuments() {
+  return PreparedRules::Builtin().documents();
+}
 
 RulesetLoad Ruleset::Load(const std::vector<RulesetDocument>& documents) {
   RulesetLoad load;
