@@ -10,7 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "controllers/attribution/retention.h"
+#include "controllers/attribution/attribution_informer.h"
+#include "controllers/attribution/retirement.h"
+#include "controllers/attribution/verdict_announcement.h"
 #include "controllers/attribution/verdict_status.h"
 #include "controllers/attribution/workload_view.h"
 #include "controllers/nodefault/node_fault_report.h"
@@ -33,48 +35,23 @@ constexpr std::chrono::seconds kRulesetWait{20};
 // A workload that goes on after its first failure: say that evidence is being read.
 constexpr std::chrono::seconds kSlowStart{5};
 constexpr std::chrono::minutes kForbiddenRetry{1};
-constexpr std::chrono::seconds kRetentionPause{1};
-constexpr std::size_t kRemovedAtOnce = 10;
 // What conditions, metadata and spec may take of the object.
 constexpr std::size_t kReservedBytes = 8 * 1024;
 constexpr int kWorkers = 8;
 
-engine::Time CreatedAt(const Json& object, engine::Time otherwise) {
-  return engine::ParseRfc3339(kube::StringAt(object, "/metadata/creationTimestamp"))
-      .value_or(otherwise);
-}
-
 std::string OriginOf(const Json& attribution) {
   return kube::StringAt(attribution, "/status/origin");
 }
-
-bool IsSettled(const Json& attribution) { return ConditionStatus(attribution, "Ready") == "True"; }
 
 Json StatusOf(const Json& attribution) {
   const Json& status = Field(attribution, "/status");
   return status.is_object() ? status : Json::object();
 }
 
-std::string SettledGroup(const Json& attribution) {
-  return kube::NamespaceOf(attribution) + '/' +
-         kube::StringAt(attribution, "/status/applied/policy");
-}
-
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
-}
-
-// The workload as an Event's `regarding`: `kubectl describe` of it shows the verdict.
-Json WorkloadReference(const Json& attribution) {
-  const Json& workload = Field(attribution, "/spec/workload");
-  return {{"apiVersion", kube::StringAt(workload, "/apiVersion")},
-          {"kind", kube::StringAt(workload, "/kind")},
-          {"metadata",
-           {{"name", kube::StringAt(workload, "/name")},
-            {"namespace", kube::NamespaceOf(attribution)},
-            {"uid", kube::StringAt(workload, "/uid")}}}};
 }
 
 std::string WorkloadName(const Json& attribution) {
@@ -412,7 +389,7 @@ kube::Result AttributionReconciler::Judge(Pass& pass) {
     const Json verdict = status["verdict"];
     WriteStatus(pass, std::move(status));
     active.answer = StatusOf(pass.attribution);
-    AnnounceVerdict(pass, verdict);
+    Announce(pass, verdict);
     if (!before.is_object()) ObserveLatency(pass);
   }
   return {.requeue_after = std::chrono::ceil<milliseconds>(settle_at - pass.now)};
@@ -440,7 +417,7 @@ kube::Result AttributionReconciler::Settle(Pass& pass, Json status) {
   const Json verdict = status["verdict"];
   WriteStatus(pass, std::move(status));
   if (pass.active) pass.active->answer = StatusOf(pass.attribution);
-  if (!announced) AnnounceVerdict(pass, verdict);
+  if (!announced) Announce(pass, verdict);
   return AfterSettled(pass);
 }
 
@@ -573,22 +550,9 @@ void AttributionReconciler::Remember(Pass& pass, const std::string& version_befo
   pass.active->written = pass.attribution;
 }
 
-void AttributionReconciler::AnnounceVerdict(const Pass& pass, const Json& verdict) {
-  const std::string result = kube::StringAt(verdict, "/result");
-  const std::string domain = kube::StringAt(verdict, "/domain");
-  const std::int64_t revision = IntegerField(verdict, "/revision", 1);
+void AttributionReconciler::Announce(const Pass& pass, const Json& verdict) {
   if (pass.active) pass.active->announced = true;
-  const std::string note =
-      fmt::format("{}, {}: {} See Attribution {}.", result, domain,
-                  kube::StringAt(verdict, "/message"), kube::NameOf(pass.attribution));
-  in_.events.Event(WorkloadReference(pass.attribution),
-                   result == "Failed" ? kube::EventType::kWarning : kube::EventType::kNormal,
-                   revision > 1 ? "VerdictRevised" : "Attributed", "Attribute", note);
-  in_.metrics.Count("attribution_verdicts_total",
-                    "Verdicts written, by result, domain and evidence level.",
-                    {{"result", result},
-                     {"domain", domain},
-                     {"level", kube::StringAt(verdict, "/evidenceLevel")}});
+  AnnounceVerdict(in_.events, in_.metrics, pass.attribution, verdict);
 }
 
 void AttributionReconciler::ObserveLatency(const Pass& pass) {
@@ -622,50 +586,8 @@ std::shared_ptr<AttributionReconciler::Active> AttributionReconciler::Peek(
 }
 
 std::optional<milliseconds> AttributionReconciler::Retain(const Pass& pass) {
-  const AttributionSettings settings = SettingsFor(pass.attribution);
-  std::vector<Kept> kept;
-  for (const kube::ObjectPtr& other :
-       in_.attributions.ByIndex(kSettledByPolicy, SettledGroup(pass.attribution))) {
-    if (kube::IsBeingDeleted(*other)) continue;
-    kept.push_back({kube::NameOf(*other), kube::UidOf(*other), CreatedAt(*other, pass.now)});
-  }
-  const RetentionChoice choice = ChooseExpired(std::move(kept), pass.now, settings.max_age,
-                                               settings.max_per_namespace, kRemovedAtOnce);
-  for (const Kept& old : choice.expired) {
-    try {
-      in_.client.Delete(kAttributions, {pass.request.name_space, old.name},
-                        {.uid = old.uid, .resource_version = {}, .propagation_policy = {}},
-                        pass.call);
-      in_.metrics.Count("attribution_retired_total", "Attributions removed by retention.", {});
-    } catch (const kube::ApiError& error) {
-      if (!error.IsNotFound() && !error.IsConflict()) throw;  // gone, or replaced by another
-    }
-  }
-  if (choice.more) return kRetentionPause;
-  const auto due = CreatedAt(pass.attribution, pass.now) + settings.max_age;
-  if (due <= pass.now) return kRetentionPause;
-  return std::chrono::ceil<milliseconds>(due - pass.now);
-}
-
-kube::Informer& AttributionInformer(kube::Cache& cache,
-                                    const std::vector<std::string>& namespaces) {
-  kube::Informer& attributions = cache.InformerFor({.resource = kAttributions,
-                                                    .namespaces = namespaces,
-                                                    .label_selector = {},
-                                                    .field_selector = {},
-                                                    .projection = nullptr});
-  attributions.AddIndex(kByWorkloadUid, [](const Json& attribution) {
-    return std::vector<std::string>{kube::StringAt(attribution, "/spec/workload/uid")};
-  });
-  attributions.AddIndex(kSettledByPolicy, [](const Json& attribution) -> std::vector<std::string> {
-    if (!IsSettled(attribution) && ConditionStatus(attribution, "Stalled") != "True") return {};
-    return {SettledGroup(attribution)};
-  });
-  attributions.AddIndex(kProvenRoots, [](const Json& attribution) -> std::vector<std::string> {
-    if (!IsProven(attribution)) return {};
-    return {{}};
-  });
-  return attributions;
+  return RetireOld({in_.client, in_.attributions, in_.metrics}, pass.attribution,
+                   SettingsFor(pass.attribution), pass.now, pass.call);
 }
 
 std::unique_ptr<kube::Reconciler> AddAttributionController(kube::Manager& manager,

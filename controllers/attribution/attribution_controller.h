@@ -103,7 +103,7 @@ class AttributionReconciler final : public kube::Reconciler {
   void WriteStatus(Pass& pass, kube::Json status);
   // After a write that replaced `version_before`.
   static void Remember(Pass& pass, const std::string& version_before);
-  void AnnounceVerdict(const Pass& pass, const kube::Json& verdict);
+  void Announce(const Pass& pass, const kube::Json& verdict);
   void ObserveLatency(const Pass& pass);
   AttributionSettings SettingsFor(const kube::Json& attribution) const;
   std::optional<std::chrono::milliseconds> Retain(const Pass& pass);
@@ -123,12 +123,5 @@ std::unique_ptr<kube::Reconciler> AddAttributionController(kube::Manager& manage
                                                            kube::Informer& pods,
                                                            AttributionInputs inputs,
                                                            AttributionOptions options);
-
-// The informer of Attributions that all controllers share, with the indexes below. The first call
-// must come before the cache starts.
-kube::Informer& AttributionInformer(kube::Cache& cache, const std::vector<std::string>& namespaces);
-inline constexpr char kByWorkloadUid[] = "workload-uid";      // spec.workload.uid
-inline constexpr char kSettledByPolicy[] = "settled-policy";  // "<namespace>/<policy>"
-inline constexpr char kProvenRoots[] = "proven";              // "" for those that are history
 
 }  // namespace controllers

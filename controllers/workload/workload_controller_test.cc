@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "controllers/attribution/attribution_controller.h"
+#include "controllers/attribution/attribution_informer.h"
 #include "controllers/evidence/scripted_api.h"
 #include "controllers/status/resources.h"
 #include "controllers/workload/attribution_request.h"

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "controllers/attribution/attribution_controller.h"
+#include "controllers/attribution/attribution_informer.h"
 #include "controllers/evidence/session.h"
 #include "controllers/nodefault/node_action_policy_controller.h"
 #include "controllers/nodefault/node_fault_controller.h"
