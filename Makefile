@@ -12,7 +12,7 @@ demo: $(if $(IMAGE),,needs-root deps) build ## Four failed Jobs, and whose probl
 	@e2e/demo/run
 
 .PHONY: test
-test: needs-root deps ## All tests: unit, integration, e2e
+test: needs-root deps ## All tests: unit, fuzz, integration, e2e
 	@.ci/test
 
 # Said first, not after half an hour of building.
@@ -47,6 +47,10 @@ e2e: needs-root deps ## Tests of the whole on a real cluster
 .PHONY: bench
 bench: deps ## Measure (tests/bench)
 	@tests/bench/run
+
+.PHONY: fuzz
+fuzz: deps-cxx ## Fuzz what reads untrusted bytes (SECONDS=300 each)
+	@tests/fuzz/run $(or $(SECONDS),300)
 
 .PHONY: lint
 lint: deps-cxx ## clang-format, clang-tidy, shellcheck

@@ -33,8 +33,35 @@ void LineAssembler::Feed(std::string_view bytes) {
     Keep(bytes);
     return;
   }
-  sink_(bytes.substr(0, last + 1));
+  Give(bytes.substr(0, last + 1));
   Keep(bytes.substr(last + 1));
+}
+
+// Looks at a few bytes of each max_line_bytes_ only: where a line may end, if it is not too long.
+void LineAssembler::Give(std::string_view lines) {
+  std::size_t checked = 0;  // up to here no line is too long
+  while (lines.size() - checked > max_line_bytes_ + 1) {
+    const std::string_view may_end = lines.substr(checked, max_line_bytes_ + 1);
+    const std::size_t end = may_end.find_last_of("\n\r");
+    if (end != std::string_view::npos) {
+      checked += end + 1;
+      continue;
+    }
+    if (checked > 0) sink_(lines.substr(0, checked));
+    lines.remove_prefix(checked);
+    checked = 0;
+    const std::size_t size = lines.find_first_of("\n\r") + 1;  // the last byte ends a line
+    GiveCut(lines.substr(0, size));
+    lines.remove_prefix(size);
+  }
+  if (!lines.empty()) sink_(lines);
+}
+
+void LineAssembler::GiveCut(std::string_view line) {
+  std::string cut(line.substr(0, max_line_bytes_));
+  cut += kCut;
+  cut += line.back();
+  sink_(cut);
 }
 
 void LineAssembler::Keep(std::string_view rest) {

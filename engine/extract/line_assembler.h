@@ -10,7 +10,8 @@
 namespace engine {
 
 // Lines end in '\n' or '\r' (progress bars overwrite their line; "\r\n" gives an empty line, which
-// readers pass over). Used by one thread.
+// readers pass over). Of a longer line than `max_line_bytes` the front is kept, with a mark. Used
+// by one thread.
 class LineAssembler {
  public:
   // Takes a block: whole lines, each with its end; what is in it lives as long as the call.
@@ -25,6 +26,9 @@ class LineAssembler {
 
  private:
   void Keep(std::string_view rest);
+  // Hands over whole lines.
+  void Give(std::string_view lines);
+  void GiveCut(std::string_view line);
 
   const std::size_t max_line_bytes_;
   Sink sink_;

@@ -38,12 +38,22 @@ TEST(LineAssemblerTest, WhereALineBegins) {
 }
 
 TEST(LineAssemblerTest, LongLinesAreCutWhateverTheChunking) {
-  const std::string text = std::string(1'000, 'x') + "\nnext\n";
-  for (const std::size_t chunk : {1U, 7U, 99U, 100U, 101U, 500U}) {
-    const auto lines = Lines(text, chunk, 100);
-    ASSERT_EQ(lines.size(), 2U) << chunk;
-    EXPECT_EQ(lines[0], std::string(100, 'x') + " [line cut]") << chunk;
-    EXPECT_EQ(lines[1], "next");
+  const std::string fits(100, 'y');
+  const std::string cut = std::string(100, 'x') + " [line cut]";
+  const std::string text = "first\n" + std::string(1'000, 'x') + "\nnext\n" + fits + "\r" +
+                           std::string(101, 'x') + "\n" + std::string(500, 'x') + "\n" + fits;
+  for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
+    EXPECT_EQ(Lines(text, chunk, 100),
+              (std::vector<std::string>{"first", cut, "next", fits, cut, cut, fits}))
+        << chunk;
+  }
+}
+
+TEST(LineAssemblerTest, CountsLineFeeds) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += i % 3 == 0 ? '\n' : i % 3 == 1 ? '\r' : 'x';
+  for (const std::size_t size : {0U, 1U, 63U, 64U, 65U, 64U * 255U, 64U * 255U + 1U, 100'000U}) {
+    EXPECT_EQ(CountLineFeeds(std::string_view(text).substr(0, size)), (size + 2) / 3) << size;
   }
 }
 

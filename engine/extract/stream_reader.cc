@@ -118,8 +118,7 @@ StreamContents StreamReader::Contents() const {
 
 void StreamReader::ReadBlock(std::string_view block) {
   // Colour sequences can stand inside a literal.
-  MakeVisible(block, visible_block_);
-  if (!visible_block_.empty()) block = visible_block_;
+  if (StripColours(block, stripped_block_)) block = stripped_block_;
   clock_.BeginBlock();
   hits_.clear();
   matchers_.Scan(stream_.source, block, hits_);

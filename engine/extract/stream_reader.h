@@ -136,7 +136,7 @@ class StreamReader {
   std::vector<LiteralHit> hits_;
   std::vector<int> candidates_;
   std::vector<re2::StringPiece> found_;
-  std::string visible_block_;
+  std::string stripped_block_;
   std::string visible_line_;
   Event located_;
 };

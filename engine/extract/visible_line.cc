@@ -52,20 +52,6 @@ bool IsPlain(std::string_view text) {
   return other == 0;
 }
 
-bool HasControls(std::string_view block) {
-  constexpr std::size_t kStep = 4096;
-  for (; !block.empty(); block.remove_prefix(std::min(kStep, block.size()))) {
-    Byte found = 0;
-    for (const char c : block.substr(0, kStep)) {
-      const auto byte = static_cast<Byte>(c);
-      found |= static_cast<Byte>((byte < 0x20) & (c != '\t') & (c != '\n') & (c != '\r'));
-      found |= static_cast<Byte>(byte == 0x7F);
-    }
-    if (found != 0) return true;
-  }
-  return false;
-}
-
 void AppendEscaped(std::string& out, char c) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const auto byte = static_cast<Byte>(c);
@@ -118,16 +104,19 @@ std::string_view VisibleLine(std::string_view raw, std::string& buffer) {
   return buffer;
 }
 
-void MakeVisible(std::string_view block, std::string& visible) {
-  visible.clear();
-  if (!HasControls(block)) return;
-  while (!block.empty()) {
-    const std::size_t end = block.find_first_of("\n\r");
-    AppendVisible(block.substr(0, end), visible);
-    if (end == std::string_view::npos) return;
-    visible += block[end];
-    block.remove_prefix(end + 1);
+bool StripColours(std::string_view text, std::string& stripped) {
+  std::size_t escape = text.find('\x1b');
+  if (escape == std::string_view::npos) return false;
+  stripped.clear();
+  for (; escape != std::string_view::npos; escape = text.find('\x1b')) {
+    stripped += text.substr(0, escape);
+    text.remove_prefix(escape);
+    const std::size_t colour = ColourLength(text);
+    if (colour == 0) AppendEscaped(stripped, text[0]);
+    text.remove_prefix(std::max<std::size_t>(colour, 1));
   }
+  stripped += text;
+  return true;
 }
 
 std::size_t FindInvalidUtf8(std::string_view text) {

@@ -13,9 +13,9 @@ std::string VisibleLine(std::string_view raw);
 // The same without a copy where nothing has to change: valid as long as `raw` and `buffer` are.
 std::string_view VisibleLine(std::string_view raw, std::string& buffer);
 
-// A block of whole lines, each with its end ('\n' or '\r'), as lines that are visible. Empty: they
-// are as they stand, but for bytes that are no UTF-8.
-void MakeVisible(std::string_view block, std::string& visible);
+// `text`, of one or more lines, without colour sequences; any other ESC is written out. False: it
+// holds no ESC, `stripped` is not set.
+bool StripColours(std::string_view text, std::string& stripped);
 
 // At most `bytes` long, cut between characters; a cut is marked by "...".
 std::string CutLine(std::string text, std::size_t bytes);

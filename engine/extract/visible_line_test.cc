@@ -25,6 +25,23 @@ TEST(VisibleLineTest, BytesThatAreNoUtf8Show) {
   EXPECT_EQ(VisibleLine("\xe2\x82"), "\\xe2\\x82") << "a cut sequence";
 }
 
+TEST(VisibleLineTest, CopiesOnlyWhatChanges) {
+  std::string buffer;
+  const std::string_view plain = "plain\ttext";
+  EXPECT_EQ(VisibleLine(plain, buffer).data(), plain.data());
+  EXPECT_EQ(VisibleLine("a\x01z", buffer), "a\\x01z");
+}
+
+TEST(VisibleLineTest, ColoursAreStrippedFromManyLines) {
+  std::string stripped = "as it was";
+  EXPECT_FALSE(StripColours("one\ntwo\x01\xff", stripped));
+  EXPECT_EQ(stripped, "as it was");
+  EXPECT_TRUE(StripColours("\x1b[31mone\x1b[0m\n\x1b[\ntwo\xff\x1b", stripped));
+  EXPECT_EQ(stripped, "one\n\\x1b[\ntwo\xff\\x1b");
+  EXPECT_TRUE(StripColours("\x1b\x1b[0m[31mx", stripped));
+  EXPECT_EQ(stripped, "\\x1b[31mx") << "what is left together is no sequence";
+}
+
 TEST(VisibleLineTest, FindsWhereUtf8Ends) {
   EXPECT_EQ(FindInvalidUtf8(""), std::string_view::npos);
   EXPECT_EQ(FindInvalidUtf8("a\xc3\xa9\x1b\n"), std::string_view::npos);
