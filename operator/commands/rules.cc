@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `attribution rules lint|test`: for those who write rulesets.
+// `attribution rules`: for those who write rulesets; here lint and test.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "operator/commands/command.h"
+#include "operator/commands/rules_commands.h"
 #include "operator/commands/ruleset_files.h"
 #include "operator/visible_text.h"
 
@@ -97,6 +98,7 @@ void AddRules(CLI::App& app, Run& run) {
       "test", "Runs all examples and tests; without files, those of the built-in rules");
   AddFiles(test, *arguments);
   test->callback([arguments, &run] { run = [arguments] { return Test(*arguments); }; });
+  AddRulesScore(*rules, run);
 }
 
 }  // namespace app

@@ -5,37 +5,16 @@
 
 #include <cstdio>
 
-#include "operator/saved_logs/log_reader.h"
+#include "operator/text_file.h"
 #include "operator/visible_text.h"
 
 namespace app {
-namespace {
-
-// Well above what an AttributionRuleset object can hold.
-constexpr std::size_t kMaxBytes = 16 << 20;
-
-bool ReadText(const std::string& path, std::string* text, std::string* error) {
-  const auto reader = OpenLog(path, error);
-  if (reader == nullptr) return false;
-  std::vector<char> buffer(64 * 1024);
-  while (const std::size_t size = reader->Read(buffer)) {
-    text->append(buffer.data(), size);
-    if (text->size() > kMaxBytes) {
-      *error = "larger than 16 MiB, which no ruleset is";
-      return false;
-    }
-  }
-  *error = reader->error();
-  return error->empty();
-}
-
-}  // namespace
 
 bool ReadRulesetFiles(const std::vector<std::string>& paths,
                       std::vector<engine::RulesetDocument>* documents, std::string* error) {
   for (const std::string& path : paths) {
     engine::RulesetDocument document{.name = path, .text = {}};
-    if (!ReadText(path, &document.text, error)) {
+    if (!ReadTextFile(path, &document.text, error)) {
       *error = fmt::format("{}: {}", VisibleText(path), *error);
       return false;
     }

@@ -10,8 +10,8 @@
 
 #include "engine/case.h"
 #include "operator/saved_logs/kernel_tag.h"
-#include "operator/saved_logs/line_split.h"
 #include "operator/saved_logs/log_reader.h"
+#include "operator/saved_logs/log_streams.h"
 
 namespace app {
 namespace {
@@ -21,14 +21,11 @@ using engine::Source;
 constexpr std::size_t kChunkBytes = 256 * 1024;
 constexpr std::size_t kMaxThreads = 16;
 
-// The two streams of a system log have one object; this sets their ids apart.
-constexpr char kKernelPart[] = "#kernel";
-
 std::string ObjectOf(const SavedLog& log) { return log.path == "-" ? "stdin" : log.path; }
 
-engine::Stream StreamOf(const SavedLog& log, Source source, const std::string& id_suffix = {}) {
+engine::Stream StreamOf(const SavedLog& log, Source source) {
   engine::Stream stream;
-  stream.id = ObjectOf(log) + id_suffix;
+  stream.id = ObjectOf(log);
   stream.source = source;
   stream.framing = engine::Framing::kDetect;
   stream.node = log.node;
@@ -47,7 +44,7 @@ bool LooksBinary(std::string_view head) {
 // What is left of one log once it is read.
 struct Outcome {
   ReadLog log;
-  std::unique_ptr<LineSplit> split;  // of a system log
+  std::unique_ptr<LogStreams> streams;  // null: skipped
 };
 
 class Analysis {
@@ -67,8 +64,10 @@ class Analysis {
     for (const Outcome& outcome : outcomes_) AddGap(outcome.log);
     SavedLogsVerdict verdict;
     verdict.attribution = case_.Attribute();
-    TellLinesOfTheLogs(verdict.attribution);
-    for (Outcome& outcome : outcomes_) verdict.logs.push_back(std::move(outcome.log));
+    for (Outcome& outcome : outcomes_) {
+      if (outcome.streams) outcome.streams->TellLinesOfTheLog(verdict.attribution);
+      verdict.logs.push_back(std::move(outcome.log));
+    }
     return verdict;
   }
 
@@ -97,30 +96,14 @@ class Analysis {
       return;
     }
 
-    const Source source = outcome.log.source;
-    const engine::StreamId stream = case_.Open(StreamOf(log, source));
-    engine::StreamId kernel_stream = -1;
-    if (source == Source::kSyslog) {
-      kernel_stream = case_.Open(StreamOf(log, Source::kKernel, kKernelPart));
-      outcome.split = std::make_unique<LineSplit>(
-          [this, stream, kernel_stream](bool kernel, std::string_view part) {
-            case_.Ingest(kernel ? kernel_stream : stream, part);
-          });
-    }
+    outcome.streams = std::make_unique<LogStreams>(case_, StreamOf(log, outcome.log.source));
     for (; !bytes.empty(); bytes = read()) {
       outcome.log.bytes += static_cast<std::int64_t>(bytes.size());
-      if (outcome.split) {
-        outcome.split->Write(bytes);
-      } else {
-        case_.Ingest(stream, bytes);
-      }
+      outcome.streams->Write(bytes);
     }
-    if (outcome.split) outcome.split->Finish();
     outcome.log.problem = reader->error();
-    const engine::Coverage coverage =
-        outcome.log.problem.empty() ? engine::Coverage::kComplete : engine::Coverage::kPartial;
-    case_.Close(stream, coverage);
-    if (kernel_stream >= 0) case_.Close(kernel_stream, coverage);
+    outcome.streams->Finish(outcome.log.problem.empty() ? engine::Coverage::kComplete
+                                                        : engine::Coverage::kPartial);
   }
 
   void AddGap(const ReadLog& log) {
@@ -130,25 +113,6 @@ class Analysis {
       case_.AddGap({log.source, object, "Unreadable", log.problem}, engine::Coverage::kMissing);
     } else {
       case_.AddGap({log.source, object, "LogDamaged", log.problem}, engine::Coverage::kPartial);
-    }
-  }
-
-  // The engine counts the lines of its streams; people count those of the file.
-  void TellLinesOfTheLogs(engine::Attribution& attribution) const {
-    for (std::size_t i = 0; i < logs_.size(); ++i) {
-      const LineSplit* split = outcomes_[i].split.get();
-      if (split == nullptr) continue;
-      const std::string object = ObjectOf(logs_[i]);
-      if (attribution.root && attribution.root->object == object) {
-        attribution.root->line_number = split->LineInLog(
-            attribution.root->source == Source::kKernel, attribution.root->line_number);
-      }
-      for (engine::SymptomReport& symptom : attribution.symptoms) {
-        const bool kernel = symptom.stream == object + kKernelPart;
-        if (kernel || symptom.stream == object) {
-          symptom.line_number = split->LineInLog(kernel, symptom.line_number);
-        }
-      }
     }
   }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `attribution rules`, each in a file of its own.
+#pragma once
+
+#include "operator/commands/command.h"
+
+namespace app {
+
+// As in command.h; `rules` is the subcommand that they belong to.
+void AddRulesScore(CLI::App& rules, Run& run);
+
+}  // namespace app
