@@ -12,6 +12,7 @@
 
 #include "engine/extract/redaction.h"
 #include "engine/extract/stream_reader.h"
+#include "engine/refine/boots.h"
 #include "engine/refine/combine.h"
 #include "engine/refine/escalate.h"
 #include "engine/refine/explain.h"
@@ -85,6 +86,7 @@ class Case::Impl {
     std::map<std::size_t, CollectedFact> facts;
     std::map<Source, EvidenceReport> evidence = gap_coverage_;
     std::pair<std::string, std::vector<std::string>> tail;  // the stream's id first
+    std::optional<Time> first_words;
     for (const Open& open : streams_) {
       const std::lock_guard stream_lock(open.mutex);
       StreamContents contents = open.reader.Contents();
@@ -95,6 +97,9 @@ class Case::Impl {
       Count(report, open.coverage);
       report.lines += contents.lines;
       report.bytes += contents.bytes;
+      if (contents.first_time && (!first_words || *contents.first_time < *first_words)) {
+        first_words = contents.first_time;
+      }
       if (stream.first_failed && !contents.tail.empty() &&
           (tail.second.empty() || stream.id < tail.first)) {
         tail = {stream.id, std::move(contents.tail)};
@@ -102,8 +107,10 @@ class Case::Impl {
     }
     for (auto& [source, report] : evidence) report.source = source;
 
-    Refinement refinement(compiled_, workload_, history, std::move(evidence),
-                          SelectFindings(compiled_, workload_, std::move(events), limits_));
+    std::vector<Finding> findings =
+        SelectFindings(compiled_, workload_, std::move(events), limits_);
+    if (!workload_.start) findings = AfterBoots(std::move(findings), first_words);
+    Refinement refinement(compiled_, workload_, history, std::move(evidence), std::move(findings));
     Explain(refinement);
     Combine(refinement);
     Escalate(refinement);

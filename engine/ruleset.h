@@ -39,7 +39,7 @@ struct CatalogEntry {
   std::vector<Source> established_by;
   std::string workload_inducible;  // "Yes" | "No" | "Unknown"
   bool taint = false;
-  Result result = Result::kFailed;  // Failed, or Cancelled for an ending somebody asked for
+  Result result = Result::kFailed;  // Cancelled: an ending somebody asked for; Succeeded: none
   std::string actor;                // kind of the actor for Cancelled
   std::string message;              // with {pci}, {node}, ... placeholders
   std::vector<std::string> actions;

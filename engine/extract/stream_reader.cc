@@ -13,6 +13,8 @@ namespace engine {
 namespace {
 
 constexpr std::size_t kContextLines = 5;
+// Where a program's log tells when it began.
+constexpr std::int64_t kFirstLines = 100;
 // What is kept of a line and what stands around it is more than is reported: a secret where the
 // report cuts still has its shape.
 constexpr std::size_t kContextBytes = 768;
@@ -102,6 +104,7 @@ StreamContents StreamReader::Contents() const {
   StreamContents contents;
   for (const Event* event : events_.All()) contents.events.push_back(*event);
   contents.matched = matched_;
+  contents.first_time = first_time_;
   // A record that still may go on is evidence already: the next line may be hours away.
   for (const OpenRecord& record : records_) {
     auto event = EventOf(record);
@@ -119,6 +122,7 @@ StreamContents StreamReader::Contents() const {
 void StreamReader::ReadBlock(std::string_view block) {
   // Colour sequences can stand inside a literal.
   if (StripColours(block, stripped_block_)) block = stripped_block_;
+  if (lines_ < kFirstLines) LookForFirstTime(block);
   clock_.BeginBlock();
   hits_.clear();
   matchers_.Scan(stream_.source, block, hits_);
@@ -157,6 +161,15 @@ void StreamReader::ReadBlock(std::string_view block) {
   recent_.AddBlock(block);
 }
 
+void StreamReader::LookForFirstTime(std::string_view block) {
+  if (stream_.source != Source::kAppLog) return;
+  for (std::int64_t line = lines_; line < kFirstLines && !first_time_ && !block.empty(); ++line) {
+    char end_char = '\n';
+    const Prefix prefix = TimeOf(TakeLine(block, &end_char));
+    if (prefix.clock == Clock::kAbsolute) first_time_ = prefix.time;
+  }
+}
+
 void StreamReader::ReadLineAlone(std::string_view text, std::optional<Time> time) {
   hits_.clear();
   matchers_.Scan(stream_.source, text, hits_);
@@ -168,6 +181,10 @@ void StreamReader::ReadLineAlone(std::string_view text, std::optional<Time> time
   ReadLine(line);
   Parse(line);
   if (line.time_is_floor) line.prefix.clock = Clock::kNone;
+  if (stream_.source == Source::kAppLog && lines_ < kFirstLines && !first_time_ &&
+      line.prefix.clock == Clock::kAbsolute) {
+    first_time_ = line.prefix.time;
+  }
   clock_.See(line.prefix);
   recent_.AddLine(text);
 }

@@ -29,7 +29,8 @@ struct StreamContents {
   std::vector<std::string> tail;
   std::int64_t lines = 0;
   std::int64_t bytes = 0;
-  std::set<int> matched;  // extractors that something matched, folded or not
+  std::set<int> matched;           // extractors that something matched, folded or not
+  std::optional<Time> first_time;  // of a program's log: the earliest near its beginning
 };
 
 // Used by one thread at a time.
@@ -81,6 +82,7 @@ class StreamReader {
 
   void ReadBlock(std::string_view block);
   void ReadLineAlone(std::string_view text, std::optional<Time> time);
+  void LookForFirstTime(std::string_view block);
   // Tries `candidates_` on it.
   void ReadLine(Line& line);
   Prefix FrontOf(std::string_view text) const;
@@ -130,6 +132,7 @@ class StreamReader {
   std::map<int, CounterReadings> counters_;  // by pattern
   std::map<std::size_t, CollectedFact> facts_;
   std::set<int> matched_;
+  std::optional<Time> first_time_;
   std::vector<OpenRecord> records_;
   std::vector<Following> following_;
   // All that follows is reused.

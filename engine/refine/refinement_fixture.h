@@ -16,7 +16,8 @@ namespace engine {
 
 // Symptoms `root`, `other` (Hardware, GPU), `inducible` (the same, but a program can cause it),
 // `user` (User, Process), `maybe` (Ambiguous, Network), `effect` (Cascade), `derived` (Hardware,
-// GPU), `platform` (Platform, Node, proven by PodStatus).
+// GPU), `platform` (Platform, Node, proven by PodStatus); `node-booted`, `job-done` (Workload) and
+// `program-done` (Process), which are words of success.
 class RefinementFixture : public ::testing::Test {
  protected:
   static Event At(const std::string& symptom, const std::string& node, double second) {
@@ -77,6 +78,9 @@ catalog:
 - {id: effect, title: Effect, domain: Unknown, role: Cascade, scope: Process, establishedBy: [AppLog]}
 - {id: derived, title: Derived, domain: Hardware, role: Root, scope: GPU, establishedBy: [Kernel], workloadInducible: "No", taint: "Yes"}
 - {id: platform, title: Platform, domain: Platform, role: Root, scope: Node, establishedBy: [PodStatus]}
+- {id: node-booted, title: Booted, domain: Unknown, role: Benign, scope: Node, establishedBy: [Kernel]}
+- {id: job-done, title: Done, domain: Unknown, role: Benign, scope: Workload, establishedBy: [Event], result: Succeeded}
+- {id: program-done, title: Done, domain: Unknown, role: Benign, scope: Process, establishedBy: [AppLog], result: Succeeded}
 extractors:
 - {name: finds-root, symptom: root, sources: [Kernel], match: 'root cause', examples: {match: ['root cause'], noMatch: ['x']}}
 )";

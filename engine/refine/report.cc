@@ -12,6 +12,7 @@
 #include "engine/extract/visible_line.h"
 #include "engine/refine/correlated.h"
 #include "engine/refine/root.h"
+#include "engine/refine/success.h"
 
 namespace engine {
 namespace {
@@ -75,9 +76,10 @@ class Reporter {
 
   Attribution Run() {
     choice_ = ChooseRoot(refinement_);
-    const bool succeeded = refinement_.workload.outcome == Outcome::kSucceeded;
+    const int success = SuccessOf(refinement_);
+    const bool succeeded = success >= 0 || refinement_.workload.outcome == Outcome::kSucceeded;
     if (succeeded) {
-      ReportSuccess();
+      ReportSuccess(success);
     } else if (choice_.root < 0) {
       ReportUnknown();
     } else if (choice_.tied) {
@@ -110,10 +112,13 @@ class Reporter {
     return CutLine(redaction_.Apply(line), kMaxLine);
   }
 
-  void ReportSuccess() {
+  // `word`: the finding that says so; -1: its controller did.
+  void ReportSuccess(int word) {
     attribution_.verdict.result = Result::kSucceeded;
     attribution_.verdict.message = "The workload succeeded in the end.";
     choice_ = {};
+    choice_.root = word;
+    if (word >= 0) ReportRootLine();
   }
 
   bool HasGap(const char* reason) const {

@@ -61,8 +61,12 @@ CatalogEntry ReadCatalogEntry(FieldReader& reader) {
       reader.Choice("workloadInducible", {"Unknown", "Yes", "No"}, /*required=*/false);
   if (entry.workload_inducible.empty()) entry.workload_inducible = "Unknown";
   entry.taint = reader.Choice("taint", {"No", "Yes"}, /*required=*/false) == "Yes";
-  entry.result = Named(reader.Choice("result", {"Failed", "Cancelled"}, /*required=*/false),
-                       {Result::kFailed, Result::kCancelled});
+  entry.result =
+      Named(reader.Choice("result", {"Failed", "Cancelled", "Succeeded"}, /*required=*/false),
+            {Result::kFailed, Result::kCancelled, Result::kSucceeded});
+  if (entry.result == Result::kSucceeded && entry.role != Role::kBenign) {
+    reader.Problem("role", "is Benign for a word of success (result: Succeeded)");
+  }
   entry.actor = reader.OptionalString("actor", 64);
   entry.message = reader.OptionalString("message", 1024);
   entry.actions = reader.Strings("actions", 8, 64);

@@ -107,8 +107,10 @@ TEST(ReadRulesTest, CatalogEntries) {
                           "domain, establishedBy, id, message, references, result, role, scope, "
                           "taint, title, workloadInducible"));
   EXPECT_THAT(Problems(Replaced("scope: Process", "scope: Process\n  result: Succeeded")),
-              ElementsAre("catalog[0].result (a) 7:11: is \"Succeeded\"; one of Failed, Cancelled "
-                          "is expected"));
+              ElementsAre(HasSubstr("is Benign for a word of success (result: Succeeded)")));
+  EXPECT_THAT(Problems(Replaced("scope: Process", "scope: Process\n  result: Done")),
+              ElementsAre("catalog[0].result (a) 7:11: is \"Done\"; one of Failed, Cancelled, "
+                          "Succeeded is expected"));
   EXPECT_THAT(Problems(Replaced("scope: Process", "scope: Process\n  taint: yes")),
               ElementsAre("catalog[0].taint (a) 7:10: is \"yes\"; one of No, Yes is expected"));
 }
