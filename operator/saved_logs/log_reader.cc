@@ -6,20 +6,27 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "operator/saved_logs/utf16.h"
+
 namespace app {
 namespace {
 
 constexpr std::size_t kInputBytes = 128 * 1024;
+// Of Zstandard: 32 MiB, as --ultra -20 makes; several logs are read at a time.
+constexpr int kMaxWindowLog = 25;
 
 std::string SystemMessage(int error) { return std::generic_category().message(error); }
 
@@ -158,7 +165,10 @@ class ZstdReader final : public LogReader {
  public:
   explicit ZstdReader(std::unique_ptr<RawBytes> raw)
       : raw_(std::move(raw)), stream_(ZSTD_createDStream(), &ZSTD_freeDStream) {
-    if (stream_ == nullptr) error_ = "not enough memory to decompress";
+    if (stream_ == nullptr || ZSTD_isError(ZSTD_DCtx_setParameter(
+                                  stream_.get(), ZSTD_d_windowLogMax, kMaxWindowLog)) != 0) {
+      error_ = "not enough memory to decompress";
+    }
   }
 
   std::size_t Read(std::span<char> buffer) override {
@@ -178,7 +188,11 @@ class ZstdReader final : public LogReader {
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input);
       raw_->Consume(input.pos);
       written = output.pos;
-      if (ZSTD_isError(result) != 0) {
+      if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge) {
+        error_ =
+            "needs more memory than 32 MiB to decompress: pass `zstd -dc --long=31 FILE | "
+            "attribution analyze -`";
+      } else if (ZSTD_isError(result) != 0) {
         error_ = std::string("zstd data is damaged (") + ZSTD_getErrorName(result) +
                  "): what follows could not be read";
       }
@@ -204,6 +218,56 @@ class ZstdReader final : public LogReader {
   std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream_;
   bool in_frame_ = false;
   std::string error_;
+};
+
+// What is UTF-16 is read as UTF-8.
+class Utf8Reader final : public LogReader {
+ public:
+  explicit Utf8Reader(std::unique_ptr<LogReader> reader) : reader_(std::move(reader)) {}
+
+  std::size_t Read(std::span<char> buffer) override {
+    if (!began_) ReadFront();
+    while (decoder_ && given_ == text_.size() && !ended_) {
+      const std::size_t size = reader_->Read(raw_);
+      text_.clear();
+      given_ = 0;
+      decoder_->Decode({raw_.data(), size}, text_);
+      ended_ = size == 0;
+      if (ended_) decoder_->Finish(text_);
+    }
+    std::size_t size = text_.copy(buffer.data(), buffer.size(), given_);
+    given_ += size;
+    if (!decoder_ && size < buffer.size()) size += reader_->Read(buffer.subspan(size));
+    return size;
+  }
+
+  const std::string& error() const override { return reader_->error(); }
+
+ private:
+  void ReadFront() {
+    began_ = true;
+    std::array<char, Utf16Decoder::kMarkBytes> front{};
+    std::size_t size = 0;
+    while (size < front.size()) {
+      const std::size_t more = reader_->Read(std::span(front).subspan(size));
+      if (more == 0) break;
+      size += more;
+    }
+    decoder_ = Utf16Decoder::ForMark({front.data(), size});
+    if (decoder_) {
+      raw_.resize(kInputBytes);
+    } else {
+      text_.assign(front.data(), size);
+    }
+  }
+
+  std::unique_ptr<LogReader> reader_;
+  bool began_ = false;
+  bool ended_ = false;
+  std::optional<Utf16Decoder> decoder_;
+  std::vector<char> raw_;
+  std::string text_;       // to be given next
+  std::size_t given_ = 0;  // of it
 };
 
 // The compression that a file's first bytes stand for.
@@ -258,17 +322,21 @@ std::unique_ptr<LogReader> OpenLog(const std::string& path, std::string* error) 
     }
   }
   auto raw = std::make_unique<RawBytes>(fd);
+  std::unique_ptr<LogReader> reader;
   switch (FormatOf(raw->Peek(512), error)) {
     case Format::kGzip:
-      return std::make_unique<GzipReader>(std::move(raw));
+      reader = std::make_unique<GzipReader>(std::move(raw));
+      break;
     case Format::kZstd:
-      return std::make_unique<ZstdReader>(std::move(raw));
+      reader = std::make_unique<ZstdReader>(std::move(raw));
+      break;
     case Format::kOther:
       return nullptr;
     case Format::kPlain:
+      reader = std::make_unique<PlainReader>(std::move(raw));
       break;
   }
-  return std::make_unique<PlainReader>(std::move(raw));
+  return std::make_unique<Utf8Reader>(std::move(reader));
 }
 
 }  // namespace app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A saved log as a stream of bytes, decompressed while it is read.
+// A saved log as a stream of bytes, decompressed while it is read; UTF-16 with a byte order mark as
+// UTF-8.
 #pragma once
 
 #include <cstddef>
