@@ -5,14 +5,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "operator/commands/rules_commands.h"
 #include "operator/commands/ruleset_files.h"
 #include "operator/labelled_cases/labelled_case.h"
 #include "operator/labelled_cases/score.h"
 #include "operator/labelled_cases/score_report.h"
+#include "operator/labelled_cases/thresholds.h"
+#include "operator/text_file.h"
+#include "operator/visible_text.h"
 
 namespace app {
 namespace {
@@ -21,16 +26,28 @@ struct Arguments {
   std::string folder;
   std::vector<std::string> rulesets;
   std::vector<int> folds;
+  std::string thresholds;
   std::string output = "text";
 };
 
+// Without a file, what every score reaches. nullopt: problems were added.
+std::optional<Thresholds> ReadThresholds(const std::string& file, engine::ProblemList& problems) {
+  if (file.empty()) return Thresholds{.false_taints = std::numeric_limits<std::int64_t>::max()};
+  std::string text;
+  std::string error;
+  if (ReadTextFile(file, &text, &error)) return ParseThresholds(file, text, problems);
+  problems.problems.push_back(engine::MakeProblem({file, {}, {}, error}));
+  return std::nullopt;
+}
+
 int ScoreRules(const Arguments& arguments) {
-  std::vector<engine::RulesetProblem> problems;
-  auto cases = ReadLabelledCases(arguments.folder, &problems);
-  for (const engine::RulesetProblem& problem : problems) {
+  engine::ProblemList problems;
+  const auto thresholds = ReadThresholds(arguments.thresholds, problems);
+  auto cases = ReadLabelledCases(arguments.folder, &problems.problems);
+  for (const engine::RulesetProblem& problem : problems.problems) {
     fmt::print(stderr, "{}\n", ProblemText(problem, "error"));
   }
-  if (!cases) return kExitBadInput;
+  if (!thresholds || !cases) return kExitBadInput;
   const auto ruleset = LoadRulesets(arguments.rulesets);
   if (ruleset == nullptr) return kExitBadInput;
   std::vector<ScoredCase> scored;
@@ -47,7 +64,11 @@ int ScoreRules(const Arguments& arguments) {
   } else {
     fmt::print("{}", ScoreText(scored));
   }
-  return kExitDone;
+  const std::vector<std::string> missed = Missed(*thresholds, SumOf(scored));
+  for (const std::string& sentence : missed) {
+    fmt::print(stderr, "{}: {}\n", VisibleText(arguments.thresholds), sentence);
+  }
+  return missed.empty() ? kExitDone : kExitFailed;
 }
 
 }  // namespace
@@ -63,8 +84,12 @@ void AddRulesScore(CLI::App& rules, Run& run) {
       ->add_option("--fold", arguments->folds,
                    "Only the cases of this fold (0 to 3, by a hash of the id); may be repeated")
       ->check(CLI::Range(0, kFolds - 1));
+  command->add_option("--thresholds", arguments->thresholds,
+                      "YAML: domainAccuracy, culpritAccuracy, hardwarePrecision, hardwareRecall "
+                      "(at least, 0 to 1), falseTaints (at most)");
   command->add_option("-o,--output", arguments->output, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
+  command->footer("Exit status: 0 scored, 1 below the thresholds, 2 bad input.");
   command->callback([arguments, &run] { run = [arguments] { return ScoreRules(*arguments); }; });
 }
 

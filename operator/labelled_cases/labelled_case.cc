@@ -172,9 +172,9 @@ std::optional<std::vector<LabelledCase>> ReadLabelledCases(
           {one.file, "id", one.id, "stands in " + known->second->file + " too"}));
     }
   }
-  *problems = std::move(list.problems);
-  if (!problems->empty()) return std::nullopt;
-  return cases;
+  if (list.problems.empty()) return cases;
+  std::move(list.problems.begin(), list.problems.end(), std::back_inserter(*problems));
+  return std::nullopt;
 }
 
 }  // namespace app

@@ -51,7 +51,8 @@ struct LabelledCase {
 //   workload: {nodes: {NODE: [RANK, ...]}}     or `nodes: unknown`
 //   evidence: [{source: applog, node: NODE, lines: [...]}]     node `cluster`: not one node's
 //   expected: {root_symptom, failure_domain, culprit_nodes, taint, also_acceptable_domains}
-// Others (source, rationale, ...) are for people. nullopt: `problems` names each file and field.
+// Others (source, rationale, ...) are for people. nullopt:
+// problems were added that name each file and field.
 std::optional<std::vector<LabelledCase>> ReadLabelledCases(
     const std::string& folder, std::vector<engine::RulesetProblem>* problems);
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the built-in rules are right as often as they must be.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "engine/ruleset.h"
+#include "operator/commands/ruleset_files.h"
+#include "operator/labelled_cases/labelled_case.h"
+#include "operator/labelled_cases/score.h"
+#include "operator/labelled_cases/score_report.h"
+#include "operator/labelled_cases/thresholds.h"
+#include "operator/text_file.h"
+
+namespace app {
+namespace {
+
+void ExpectReached(const std::string& folder, const std::string& thresholds_file,
+                   std::size_t at_least_cases) {
+  const auto ruleset = engine::Ruleset::Load(engine::Ruleset::BuiltinDocuments()).ruleset;
+  ASSERT_NE(ruleset, nullptr);
+  engine::ProblemList problems;
+  std::string text;
+  std::string error;
+  ASSERT_TRUE(ReadTextFile(thresholds_file, &text, &error)) << thresholds_file << ": " << error;
+  const auto thresholds = ParseThresholds(thresholds_file, text, problems);
+  auto cases = ReadLabelledCases(folder, &problems.problems);
+  for (const engine::RulesetProblem& problem : problems.problems) {
+    ADD_FAILURE() << ProblemText(problem, "error");
+  }
+  ASSERT_TRUE(thresholds && cases);
+  EXPECT_GE(cases->size(), at_least_cases);
+  std::vector<ScoredCase> scored;
+  for (LabelledCase& one : *cases) scored.push_back(ScoreCase(ruleset, std::move(one)));
+  std::cout << ScoreText(scored);
+  for (const std::string& missed : Missed(*thresholds, SumOf(scored))) ADD_FAILURE() << missed;
+}
+
+TEST(Accuracy, OnTheCorpus) {
+  ExpectReached("tests/corpus", "tests/accuracy/corpus_thresholds.yaml", 228);
+}
+
+}  // namespace
+}  // namespace app
