@@ -217,12 +217,12 @@ class Reporter {
                                 .name = IsOfANode(entry) ? event.node : Captured(event, "value"),
                                 .reason = entry.title});
     }
-    bool correlated = false;
     // What several peers report of the fabric can be one dead node: only nodes' own symptoms count.
     if (IsOfOneNode(entry) &&
         (entry.domain == Domain::kHardware || entry.domain == Domain::kNetwork)) {
       if (const std::string why = CorrelatedWith(refinement_, root); !why.empty()) {
-        correlated = true;
+        correlated_ = true;
+        verdict.culprit = {};
         verdict.domain = Domain::kPlatform;
         verdict.other_domains.push_back(entry.domain);
         verdict.evidence_level = std::min(verdict.evidence_level, EvidenceLevel::kSupported);
@@ -232,7 +232,7 @@ class Reporter {
     AddOtherDomains();
     verdict.node_fault = verdict.evidence_level == EvidenceLevel::kEstablished && entry.taint &&
                          !verdict.culprit.node.empty() && verdict.result == Result::kFailed &&
-                         !correlated && !choice_.ambiguous;
+                         !correlated_ && !choice_.ambiguous;
     ReportRootLine();
   }
 
@@ -387,7 +387,8 @@ class Reporter {
       if (!IsOfANode(*finding.entry)) continue;
       const bool like_root =
           choice_.root >= 0 && !choice_.tied && finding.event.symptom == Root().event.symptom;
-      raise(finding.event.node, like_root ? NodeRole::kCulprit : NodeRole::kSuspect);
+      raise(finding.event.node,
+            like_root && !correlated_ ? NodeRole::kCulprit : NodeRole::kSuspect);
     }
     for (const auto& [name, role] : roles) {
       if (attribution_.nodes.size() < kMaxNodes) attribution_.nodes.push_back({name, role});
@@ -400,6 +401,7 @@ class Reporter {
   const ReportInputs& inputs_;
   const Redaction& redaction_;
   RootChoice choice_;
+  bool correlated_ = false;  // the root is of several nodes at once: no fault of any of them
   Attribution attribution_;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <iterator>
 
 #include "engine/ruleset.h"
 #include "operator/commands/ruleset_files.h"
@@ -15,7 +16,8 @@
 namespace app {
 namespace {
 
-void ExpectReached(const std::string& folder, const std::string& thresholds_file,
+// The cases of all the folders or files.
+void ExpectReached(const std::vector<std::string>& folders, const std::string& thresholds_file,
                    std::size_t at_least_cases) {
   const auto ruleset = engine::Ruleset::Load(engine::Ruleset::BuiltinDocuments()).ruleset;
   ASSERT_NE(ruleset, nullptr);
@@ -24,20 +26,29 @@ void ExpectReached(const std::string& folder, const std::string& thresholds_file
   std::string error;
   ASSERT_TRUE(ReadTextFile(thresholds_file, &text, &error)) << thresholds_file << ": " << error;
   const auto thresholds = ParseThresholds(thresholds_file, text, problems);
-  auto cases = ReadLabelledCases(folder, &problems.problems);
+  std::vector<LabelledCase> cases;
+  for (const std::string& folder : folders) {
+    auto some = ReadLabelledCases(folder, &problems.problems);
+    if (some) std::move(some->begin(), some->end(), std::back_inserter(cases));
+  }
   for (const engine::RulesetProblem& problem : problems.problems) {
     ADD_FAILURE() << ProblemText(problem, "error");
   }
-  ASSERT_TRUE(thresholds && cases);
-  EXPECT_GE(cases->size(), at_least_cases);
+  ASSERT_TRUE(thresholds && problems.problems.empty());
+  EXPECT_GE(cases.size(), at_least_cases);
   std::vector<ScoredCase> scored;
-  for (LabelledCase& one : *cases) scored.push_back(ScoreCase(ruleset, std::move(one)));
+  for (LabelledCase& one : cases) scored.push_back(ScoreCase(ruleset, std::move(one)));
   std::cout << ScoreText(scored);
   for (const std::string& missed : Missed(*thresholds, SumOf(scored))) ADD_FAILURE() << missed;
 }
 
 TEST(Accuracy, OnTheCorpus) {
-  ExpectReached("tests/corpus", "tests/accuracy/corpus_thresholds.yaml", 228);
+  ExpectReached({"tests/corpus"}, "tests/accuracy/corpus_thresholds.yaml", 228);
+}
+
+TEST(Accuracy, OnReplaysThatBlameNoNode) {
+  ExpectReached({ATTRIBUTION_REPLAY_PAIRS, "tests/replays/fleets.yaml"},
+                "tests/accuracy/replays_thresholds.yaml", 300);
 }
 
 }  // namespace

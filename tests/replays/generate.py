@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes one case for each pair of a frightening noise and an ending that no node is to blame for.
 
-    generate.py FOLDER
+    generate.py FILE
 
-The cases have the format of tests/corpus. Deterministic: the same files each time.
+The cases are the documents of the file and have the format of tests/corpus. Deterministic: the same file each time.
 """
 
 import datetime
@@ -70,16 +70,15 @@ def case(noise, ending, style):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
     noises = yaml.safe_load((HERE / "noise.yaml").read_text())
     endings = yaml.safe_load((HERE / "endings.yaml").read_text())
-    for i, noise in enumerate(noises):
-        for j, ending in enumerate(endings):
-            one = case(noise, ending, KERNEL_STYLES[(i + j) % len(KERNEL_STYLES)])
-            text = yaml.safe_dump(one, sort_keys=False, width=10**6, allow_unicode=True)
-            (folder / f"{one['id']}.yaml").write_text(text)
-    print(f"{len(noises) * len(endings)} cases in {folder}")
+    cases = [
+        case(noise, ending, KERNEL_STYLES[(i + j) % len(KERNEL_STYLES)])
+        for i, noise in enumerate(noises)
+        for j, ending in enumerate(endings)
+    ]
+    text = yaml.safe_dump_all(cases, sort_keys=False, width=10**6, allow_unicode=True)
+    pathlib.Path(sys.argv[1]).write_text(text)
 
 
 if __name__ == "__main__":
