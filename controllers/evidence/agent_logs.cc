@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -290,7 +291,7 @@ void AgentLogs::Reading::ReadPrevious(const Agent& agent, const std::stop_token&
 }
 
 void AgentLogs::Reading::CheckBeginning(const Agent& agent, const std::stop_token& stop) {
-  if (!agent.started || *agent.started >= since_) return;  // then it begins with a new run
+  if (!agent.started) return;
   const std::unique_ptr<kube::ByteStream> stream = logs_.client_.Logs(agent.pod,
                                                                       {.container = agent.container,
                                                                        .follow = false,
@@ -299,10 +300,20 @@ void AgentLogs::Reading::CheckBeginning(const Agent& agent, const std::stop_toke
                                                                        .tail_lines = {},
                                                                        .since_time = {}},
                                                                       {.stop = stop});
-  std::string start(512, '\0');
-  start.resize(stream->Read(start.data(), start.size(), logs_.timing_.ended_quiet));
-  const auto first = TimeOfLogLine(start);
-  if (first && *first > since_ + kEarlier) {
+  std::string line;
+  std::array<char, 512> chunk{};
+  while (line.size() < chunk.size() && line.find('\n') == std::string::npos) {
+    const std::size_t size = stream->Read(chunk.data(), chunk.size(), logs_.timing_.ended_quiet);
+    if (size == 0) break;
+    line.append(chunk.data(), size);
+  }
+  line.resize(std::min(line.size(), line.find('\n')));
+  const auto first = TimeOfLogLine(line);
+  if (!first) return;
+  // A run first prints its node's boot once more: where its own beginning is, nothing is missing.
+  const auto notice = ParseAgentLine(std::string_view(line).substr(line.find(' ') + 1));
+  if (notice && notice->kind == AgentLine::Kind::kStart) return;
+  if (*first > since_) {
     Note({"LogRotated",
           fmt::format("The node agent's log on {} begins at {}: what it printed before was rotated "
                       "away. Raise the kubelet's containerLogMaxSize.",
@@ -341,6 +352,8 @@ void AgentLogs::Reading::TakeLine(std::string_view text) {
       catching_up_ = false;
       break;
     case AgentLine::Kind::kOverrun:
+      // What was lost is older than all that is asked for.
+      if (line->time && *line->time <= since_) break;
       Note({"KernelLogOverrun",
             fmt::format("The kernel of {} overwrote records before the node agent had read them.",
                         node_),

@@ -295,6 +295,45 @@ TEST_F(AgentLogsTest, AnAgentsLogThatWasRotatedIsPartial) {
   EXPECT_THAT(sink.Reasons(), ElementsAre("LogRotated"));
 }
 
+TEST_F(AgentLogsTest, SoIsThatOfAnAgentThatStartedMeanwhile) {
+  for (const bool rotated : {false, true}) {
+    api_.Put(kPods, Pod("agents", "ds", kNow - 30min));
+    api_.RemoveLog(kAgentLog);
+    ScriptedLog& log = api_.Log(kAgentLog);
+    log.Append(Notice("start", kNow - 30min));
+    log.Append(Record(1, "a", "b1", kNow - 30min));
+    if (rotated) log.Rotate();
+    log.Append(Notice("caughtUp", kNow - 29min));
+    AgentLogs logs(api_, {"agents", "agent"}, slots_, kFast, [] { return kNow; });
+    Sink sink;
+    const auto subscription = logs.Subscribe("n1", kNow - 1h, sink);
+    subscription->Seal();
+    ASSERT_TRUE(WaitForEnd(sink));
+    EXPECT_EQ(sink.Reasons(),
+              rotated ? std::vector<std::string>{"LogRotated"} : std::vector<std::string>());
+  }
+}
+
+TEST_F(AgentLogsTest, WhatTheKernelOverwroteBeforeAllThatIsAskedForIsNoGap) {
+  for (const auto lost : {kNow - 5h, kNow - 30min}) {
+    api_.Put(kPods, Pod("agents", "ds", kNow - 20min));
+    api_.RemoveLog(kAgentLog);
+    ScriptedLog& log = api_.Log(kAgentLog);
+    log.Append(Notice("start", kNow - 20min));
+    log.Append(Printed(
+        kNow - 20min,
+        {{"v", 1}, {"bootID", "b1"}, {"kind", "overrun"}, {"time", engine::FormatTime(lost)}}));
+    log.Append(Notice("caughtUp", kNow - 19min));
+    AgentLogs logs(api_, {"agents", "agent"}, slots_, kFast, [] { return kNow; });
+    Sink sink;
+    const auto subscription = logs.Subscribe("n1", kNow - 1h, sink);
+    subscription->Seal();
+    ASSERT_TRUE(WaitForEnd(sink));
+    EXPECT_EQ(sink.coverage,
+              lost < kNow - 1h ? engine::Coverage::kComplete : engine::Coverage::kPartial);
+  }
+}
+
 TEST_F(AgentLogsTest, ANodeThatIsAwayIsGivenUpOnlyOnceTheWorkloadHasEnded) {
   PutAgent();
   api_.SetFault([](const std::string&, const std::string& resource, const std::string&) {

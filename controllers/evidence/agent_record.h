@@ -19,7 +19,7 @@ struct AgentLine {
   Kind kind = Kind::kOther;
   std::string boot_id;
   std::uint64_t seq = 0;
-  std::optional<engine::Time> time;
+  std::optional<engine::Time> time;  // of an overrun: older records may be missing
   int facility = -1;
   std::string transport;  // "kernel" (the journal's word), "kmsg"
   std::string message;

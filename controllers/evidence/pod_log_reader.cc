@@ -21,6 +21,12 @@ constexpr std::size_t kChunk = 64 * 1024;
 // A container that says nothing for longer than this after its start is taken for one whose first
 // log file was rotated away: better a gap that is none than a root that nobody saw.
 constexpr std::chrono::minutes kQuietStart{2};
+// Log files are rotated at 10 MiB (the kubelet's containerLogMaxSize by default), its framing of
+// the lines included, which is not read here. A container that had written so much before it was
+// first looked at may have written more.
+constexpr std::int64_t kLogFileBytes = 8 << 20;
+// Between a container's start and what it prints first, if its start is in whole seconds.
+constexpr std::chrono::seconds kPromptStart{1};
 constexpr std::int64_t kTailLines = 1000;
 constexpr std::int64_t kMaxTail = 1 << 20;
 // Lines can be long: what is read to get at the last of them.
@@ -94,6 +100,7 @@ PodLogReader::Step PodLogReader::Follow(LogSlots::Turn& turn) {
     } catch (const kube::ApiError& error) {
       if (error.reason != kube::ErrorReason::kTimeout) throw;
       away_since_.reset();
+      caught_up_ = true;
       turn.CaughtUp();
       quiet += timing_.idle;
       if (ended_ ? quiet >= timing_.ended_quiet : sealed_ && quiet >= timing_.sealed_quiet) {
@@ -126,6 +133,7 @@ void PodLogReader::Take(std::string_view bytes) {
   // Also what is passed over of an endless line has been read.
   const auto read = static_cast<std::int64_t>(bytes.size());
   bytes_ += read;
+  if (!caught_up_) backlog_ += read;
   budget_.Take(read);
   if (!batch_.empty()) sink_.Lines(batch_);
 }
@@ -217,7 +225,8 @@ Next PodLogReader::Finish(LogGap gap) {
 
 Next PodLogReader::Finish() {
   const auto first = position_.first();
-  if (first && target_.start && *first - *target_.start > kQuietStart) {
+  const std::chrono::seconds quiet = backlog_ < kLogFileBytes ? kQuietStart : kPromptStart;
+  if (first && target_.start && *first - *target_.start > quiet) {
     gaps_.push_back(
         {"LogRotated",
          fmt::format("The log begins at {}, its container at {}: what was printed "

@@ -60,9 +60,10 @@ struct PodLogTarget {
 
 // Survives cuts of the connection, an API server that is away, and being put back into the line;
 // gives each line once. Reads from the beginning: what the kubelet has rotated away shows as a
-// first line long after the container's start. Above max_bytes (and above the workload's budget)
-// the middle is left out: the end of a log is where most roots are, so its last lines are read when
-// the container has ended.
+// first line long after the container's start, or as one a little after it at the head of as much
+// as a log file holds. Above max_bytes (and above the workload's budget) the middle is left out:
+// the end of a log is where most roots are, so its last lines are read when the container has
+// ended.
 class PodLogReader {
  public:
   // All references must outlive it.
@@ -103,6 +104,8 @@ class PodLogReader {
   LineBuffer buffer_;
   std::string batch_;
   std::int64_t bytes_ = 0;
+  std::int64_t backlog_ = 0;  // bytes that were there before it came
+  bool caught_up_ = false;
   bool at_limit_ = false;
   bool stream_ended_ = false;  // in an orderly way, and nothing has come since
   std::vector<LogGap> gaps_;

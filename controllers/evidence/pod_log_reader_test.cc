@@ -209,6 +209,24 @@ TEST_F(PodLogReaderTest, ALogWhoseBeginningWasRotatedAwayIsPartial) {
   EXPECT_THAT(sink_.gaps[0].message, HasSubstr("2026-12-01T04:05:00Z"));
 }
 
+TEST_F(PodLogReaderTest, SoIsAFullLogFileThatBeginsALittleLater) {
+  const std::string text(60'000, 'x');
+  for (const int lines : {20, 150}) {  // 1.2 and 9 MB
+    ScriptedLog& log = api_.Log("ns/p" + std::to_string(lines) + "/main");
+    for (int i = 0; i < lines; ++i) log.Append(Line(30 + i, text));  // from three seconds on
+    log.End();
+    Sink sink;
+    PodLogReader reader(api_,
+                        {{"ns", "p" + std::to_string(lines)}, "main", false, kStart, 64 << 20},
+                        budget_, sink, kFast);
+    const auto ticket = slots_.Add("n1", LogSlots::Priority::kUnread,
+                                   [&](LogSlots::Turn& turn) { return reader.Read(turn); });
+    reader.RunEnded();
+    ASSERT_TRUE(Eventually([&] { return sink.Ended(); }));
+    EXPECT_EQ(sink.coverage, lines == 20 ? Coverage::kComplete : Coverage::kPartial);
+  }
+}
+
 TEST_F(PodLogReaderTest, ARotationDuringACutIsPartial) {
   ScriptedLog& log = api_.Log("ns/p/main");
   log.Append(Line(1));

@@ -20,6 +20,8 @@ namespace {
 constexpr char kKernel[] = "_TRANSPORT=kernel";
 // sd_journal truncates fields beyond this; kernel records are at most 1 KiB.
 constexpr std::size_t kFieldBytes = 64 * 1024;
+// A boot's first records are the kernel's within its first moments.
+constexpr std::uint64_t kFirstRecordUsec = 1'000'000;
 
 class JournalSource final : public RecordSource {
  public:
@@ -41,6 +43,11 @@ class JournalSource final : public RecordSource {
   JournalSource& operator=(const JournalSource&) = delete;
 
   Event Next(KernelRecord* record, std::chrono::milliseconds timeout) override {
+    if (held_) {
+      *record = std::move(*held_);
+      held_.reset();
+      return Event::kRecord;
+    }
     const int moved = sd_journal_next(journal_);
     Check(moved, "cannot be read");
     if (moved == 0) {
@@ -51,6 +58,11 @@ class JournalSource final : public RecordSource {
     }
     *record = Current();
     boot_id_ = record->boot_id;
+    if (!std::exchange(begun_, true) &&
+        NumberField<std::uint64_t>("_SOURCE_MONOTONIC_TIMESTAMP", 0) > kFirstRecordUsec) {
+      held_ = *record;
+      return Event::kOverrun;
+    }
     return Event::kRecord;
   }
 
@@ -75,10 +87,11 @@ class JournalSource final : public RecordSource {
     return std::string(text);
   }
 
-  int NumberField(const char* name, int otherwise) const {
+  template <typename Number>
+  Number NumberField(const char* name, Number otherwise) const {
     const auto text = Field(name);
     if (!text) return otherwise;
-    int number = 0;
+    Number number{};
     const auto [rest, error] = std::from_chars(text->data(), text->data() + text->size(), number);
     return error == std::errc() ? number : otherwise;
   }
@@ -130,6 +143,8 @@ class JournalSource final : public RecordSource {
 
   const std::string directory_;
   std::string boot_id_;
+  bool begun_ = false;                // the first record has been looked at
+  std::optional<KernelRecord> held_;  // told after its overrun
   sd_journal* journal_ = nullptr;
 };
 

@@ -5,7 +5,8 @@
 //    "transport":"kernel","message":"NVRM: Xid (PCI:0000:3b:00): 79, ..."}
 //   {"v":1,"bootID":"..","kind":"start","mode":"journal","time":".."}
 //   {"v":1,"bootID":"..","kind":"caughtUp","time":".."}     what was there at the start is printed
-//   {"v":1,"bootID":"..","kind":"overrun","time":".."}      the kernel overwrote unread records
+//   {"v":1,"bootID":"..","kind":"overrun","time":".."}      unread records older than `time` are
+//   gone
 //   {"v":1,"bootID":"..","kind":"dropped","count":12,"time":".."}   a flood was cut
 //
 // (bootID, seq) names a record for good, so that printing it again after a restart doubles nothing.

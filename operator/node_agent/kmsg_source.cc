@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -20,13 +21,16 @@ namespace {
 // The kernel's limit of one record with its prefix and fields (CONSOLE_EXT_LOG_MAX).
 constexpr std::size_t kRecordBytes = 8192;
 
+engine::Time Now() {
+  return std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now());
+}
+
 // kmsg's clock is the time since boot without suspend.
 engine::Time BootTime() {
   timespec monotonic{};
   clock_gettime(CLOCK_MONOTONIC, &monotonic);
-  const auto now =
-      std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now());
-  return now - std::chrono::seconds(monotonic.tv_sec) - std::chrono::nanoseconds(monotonic.tv_nsec);
+  return Now() - std::chrono::seconds(monotonic.tv_sec) -
+         std::chrono::nanoseconds(monotonic.tv_nsec);
 }
 
 class KmsgSource final : public RecordSource {
@@ -48,6 +52,11 @@ class KmsgSource final : public RecordSource {
   KmsgSource& operator=(const KmsgSource&) = delete;
 
   Event Next(KernelRecord* record, std::chrono::milliseconds timeout) override {
+    if (held_) {
+      *record = std::move(*held_);
+      held_.reset();
+      return Event::kRecord;
+    }
     for (;;) {
       const ssize_t size = read(fd_, buffer_.data(), buffer_.size());
       if (size > 0) {
@@ -61,9 +70,18 @@ class KmsgSource final : public RecordSource {
                    .facility = line->facility,
                    .transport = "kmsg",
                    .message = line->message};
+        // A boot counts from 0: what is missing was overwritten before this process came to it.
+        if (!std::exchange(begun_, true) && line->seq > 0) {
+          held_ = *record;
+          return Event::kOverrun;
+        }
         return Event::kRecord;
       }
-      if (size < 0 && errno == EPIPE) return Event::kOverrun;
+      if (size < 0 && errno == EPIPE) {
+        begun_ = true;
+        record->time = Now();
+        return Event::kOverrun;
+      }
       if (size < 0 && errno == EINTR) continue;
       if (size < 0 && errno != EAGAIN) {
         throw std::runtime_error(fmt::format("{}: {}", device_, std::strerror(errno)));
@@ -79,6 +97,8 @@ class KmsgSource final : public RecordSource {
   const std::string device_;
   std::string boot_id_;
   int fd_ = -1;
+  bool begun_ = false;                // the first record has been looked at
+  std::optional<KernelRecord> held_;  // told after its overrun
   std::array<char, kRecordBytes> buffer_{};
 };
 
