@@ -15,6 +15,10 @@
 namespace engine {
 namespace {
 
+// For one source. Compiling more takes seconds, and they make every line slow; the built-in rules
+// need less than a tenth.
+constexpr std::size_t kMaxLiterals = 20'000;
+
 std::vector<std::string> LiteralsOf(const std::string& pattern) {
   const PreparedPattern* const known = PreparedRules::Builtin().FindPattern(pattern);
   return known != nullptr ? known->literals : RequiredLiterals(pattern);
@@ -41,6 +45,12 @@ std::unique_ptr<const LiteralMatcher> MatcherOf(const std::vector<std::string>& 
 
 bool Matchers::Impl::Build(const RuleModel& model, std::vector<RulesetProblem>& problems) {
   std::array<std::map<std::string, std::vector<int>>, kSourceCount> literals;
+  struct Largest {
+    std::string path;
+    std::string rule;
+    std::size_t literals = 0;
+  };
+  std::array<Largest, kSourceCount> largest;
   const auto add = [&](const std::string& match, const std::vector<Source>& sources,
                        const std::string& path, const std::string& rule) {
     const int index = static_cast<int>(patterns_.size()) - 1;
@@ -54,8 +64,10 @@ bool Matchers::Impl::Build(const RuleModel& model, std::vector<RulesetProblem>& 
                                   kMinLiteralBytes)});
     }
     for (const Source source : sources) {
-      for (const std::string& literal : required) {
-        literals.at(static_cast<std::size_t>(source))[literal].push_back(index);
+      const auto of = static_cast<std::size_t>(source);
+      for (const std::string& literal : required) literals.at(of)[literal].push_back(index);
+      if (required.size() > largest.at(of).literals) {
+        largest.at(of) = {path, rule, required.size()};
       }
     }
   };
@@ -75,6 +87,16 @@ bool Matchers::Impl::Build(const RuleModel& model, std::vector<RulesetProblem>& 
   for (std::size_t source = 0; source < kSourceCount; ++source) {
     SourceLiterals& of = sources_.at(source);
     if (literals.at(source).empty()) continue;
+    if (literals.at(source).size() > kMaxLiterals) {
+      problems.push_back(
+          {.path = largest.at(source).path,
+           .rule = largest.at(source).rule,
+           .message = fmt::format("what reads {} looks for {} different literals, this rule for "
+                                  "the most; at most {} are allowed: write fewer alternatives",
+                                  ToString(static_cast<Source>(source)), literals.at(source).size(),
+                                  kMaxLiterals)});
+      return false;
+    }
     for (auto& [literal, patterns] : literals.at(source)) {
       of.literals.push_back(literal);
       of.patterns.push_back(std::move(patterns));

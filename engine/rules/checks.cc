@@ -18,10 +18,12 @@ namespace {
 const std::set<std::string> kGroups = {"pci",  "uuid",  "gpu",   "rank", "node", "pid",
                                        "code", "errno", "value", "time", "file", "exception"};
 
+constexpr int kMaxGroups = 32;
+
 // Groups of which a pattern must have one.
 using Need = std::vector<std::string>;
 
-// The names of its groups. False: it is no RE2, for the reason in `error`.
+// The names of its groups. False: it is refused, for the reason in `error`.
 bool ReadGroups(const std::string& pattern, std::set<std::string>& groups, std::string* error) {
   if (const PreparedPattern* const known = PreparedRules::Builtin().FindPattern(pattern)) {
     groups.insert(known->groups.begin(), known->groups.end());
@@ -29,7 +31,13 @@ bool ReadGroups(const std::string& pattern, std::set<std::string>& groups, std::
   }
   const RE2 re(pattern, PatternOptions());
   if (!re.ok()) {
-    *error = re.error();
+    *error = "is no RE2 regular expression: " + re.error();
+    return false;
+  }
+  if (re.NumberOfCapturingGroups() > kMaxGroups) {
+    *error =
+        fmt::format("has {} groups that capture; at most {} are allowed, write (?:...) for others",
+                    re.NumberOfCapturingGroups(), kMaxGroups);
     return false;
   }
   for (const auto& [name, index] : re.NamedCapturingGroups()) groups.insert(name);
@@ -91,7 +99,7 @@ class Checker {
     std::set<std::string> groups;
     std::string error;
     if (!ReadGroups(pattern, groups, &error)) {
-      problems_.Add(key, field, rule, fmt::format("is no RE2 regular expression: {}", error));
+      problems_.Add(key, field, rule, error);
       return;
     }
     for (const std::string& name : groups) {

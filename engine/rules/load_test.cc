@@ -148,6 +148,50 @@ TEST(LoadTest, MergedRulesAreLimited) {
             "tables[0].name (t64) 2:10: more than 64 tables when all rulesets are merged");
 }
 
+TEST(LoadTest, PathologicalRulesAreRefused) {
+  std::string many = "extractors:\n";
+  for (int i = 0; i < 10'000; ++i) {
+    many += "- {name: r" + std::to_string(i) +
+            ", symptom: a, sources: [AppLog], match: alpha, examples: {match: [alpha]}}\n";
+  }
+  EXPECT_THAT(Problems(many),
+              ElementsAre("extractors () 2:1: 10000 items; at most 500 are allowed"));
+  const auto with = [](const std::string& pattern) {
+    return Problems(Replaced("'alpha (?P<value>\\d+)'", "'" + pattern + "'"));
+  };
+  EXPECT_THAT(with("alpha" + std::string(100'000, 'x')),
+              ElementsAre(HasSubstr("100005 bytes long; at most 1024 are allowed")));
+  std::string groups = "alpha";
+  for (int i = 0; i < 500; ++i) groups += "()";
+  EXPECT_THAT(with(groups), ElementsAre(HasSubstr("has 500 groups that capture; at most 32")));
+  EXPECT_THAT(with("(?:(?:alpha{1,100}){1,100}){1,100}"),
+              ElementsAre(HasSubstr("is no RE2 regular expression: ")));
+}
+
+TEST(LoadTest, TooManyAlternativesAreRefused) {
+  std::string text =
+      "catalog: [{id: a, title: A, domain: User, role: Root, scope: Process}]\nextractors:\n";
+  int word = 0;
+  for (int i = 0; i < 500; ++i) {
+    std::string pattern;
+    while (pattern.size() < 1000) {
+      ++word;
+      // The first letters differ: a common front would be taken out.
+      for (int rest = word; pattern.empty() || pattern.back() != '.'; rest /= 26) {
+        pattern += static_cast<char>('a' + rest % 26);
+        if (rest < 26) pattern += std::string(3, static_cast<char>('a' + word % 26)) + ".";
+      }
+      pattern += "+|";
+    }
+    pattern.pop_back();
+    text += "- {name: r" + std::to_string(i) + ", symptom: a, sources: [AppLog], match: '" +
+            pattern + "', examples: {match: ['" + pattern.substr(0, pattern.find('+')) + "']}}\n";
+  }
+  EXPECT_THAT(
+      Problems(text),
+      ElementsAre(HasSubstr("51949 different literals, this rule for the most; at most 20000")));
+}
+
 TEST(LoadTest, APatternWithoutALiteralIsRefused) {
   EXPECT_THAT(
       Problems(Replaced("'alpha (?P<value>\\d+)'", "'\\d+ \\w+'")),
