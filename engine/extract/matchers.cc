@@ -129,6 +129,19 @@ void Matchers::Impl::AddCandidates(Source source, int literal, std::vector<int>&
   }
 }
 
+std::unique_ptr<MatchMemo> Matchers::Impl::TakeMemo() const {
+  const std::lock_guard lock(memos_mutex_);
+  if (memos_.empty()) return std::make_unique<MatchMemo>();
+  std::unique_ptr<MatchMemo> memo = std::move(memos_.back());
+  memos_.pop_back();
+  return memo;
+}
+
+void Matchers::Impl::GiveBack(std::unique_ptr<MatchMemo> memo) const {
+  const std::lock_guard lock(memos_mutex_);
+  memos_.push_back(std::move(memo));
+}
+
 Matchers::Matchers(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Matchers::~Matchers() = default;
 

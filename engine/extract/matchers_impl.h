@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/extract/lazy_pattern.h"
 #include "engine/extract/literal_matcher.h"
+#include "engine/extract/match_memo.h"
 #include "engine/extract/matchers.h"
 #include "engine/source.h"
 
@@ -44,6 +46,10 @@ class Matchers::Impl {
   // collectors, each by its index in the model.
   void AddCandidates(Source source, int literal, std::vector<int>& patterns) const;
 
+  // What other threads do not have at the moment; to be given back.
+  std::unique_ptr<MatchMemo> TakeMemo() const;
+  void GiveBack(std::unique_ptr<MatchMemo> memo) const;
+
   bool IsCollector(int pattern) const { return pattern >= extractor_count_; }
   int CollectorIndex(int pattern) const { return pattern - extractor_count_; }
   const CompiledPattern& pattern(int index) const {
@@ -71,6 +77,8 @@ class Matchers::Impl {
   std::deque<CompiledPattern> patterns_;
   int extractor_count_ = 0;
   std::array<SourceLiterals, kSourceCount> sources_;
+  mutable std::mutex memos_mutex_;
+  mutable std::vector<std::unique_ptr<MatchMemo>> memos_;  // one per thread that reads at a time
 };
 
 }  // namespace engine

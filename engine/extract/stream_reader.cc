@@ -124,6 +124,7 @@ void StreamReader::ReadBlock(std::string_view block) {
   if (StripColours(block, stripped_block_)) block = stripped_block_;
   if (lines_ < kFirstLines) LookForFirstTime(block);
   clock_.BeginBlock();
+  memo_ = matchers_.TakeMemo();
   hits_.clear();
   matchers_.Scan(stream_.source, block, hits_);
   std::size_t next_hit = 0;
@@ -148,7 +149,9 @@ void StreamReader::ReadBlock(std::string_view block) {
       matchers_.AddCandidates(stream_.source, hits_[next_hit].literal, candidates_);
     }
     if (!raw.empty()) {
-      Line line{.text = VisibleLine(raw, visible_line_),
+      const std::string_view text = VisibleLine(raw, visible_line_);
+      Line line{.text = text,
+                .as_written = text.data() == raw.data(),
                 .own_time = {},
                 .block = block,
                 .begin = begin,
@@ -159,6 +162,7 @@ void StreamReader::ReadBlock(std::string_view block) {
   }
   clock_.Above(block, block.size(), [this](auto raw) { return TimeOf(raw); });
   recent_.AddBlock(block);
+  matchers_.GiveBack(std::move(memo_));
 }
 
 void StreamReader::LookForFirstTime(std::string_view block) {
@@ -192,7 +196,33 @@ void StreamReader::ReadLineAlone(std::string_view text, std::optional<Time> time
 void StreamReader::ReadLine(Line& line) {
   if (!records_.empty()) ContinueRecords(line);
   if (!following_.empty()) AppendAfter(line.text);
-  for (const int index : candidates_) TryPattern(index, line);
+  if (candidates_.empty()) return;
+  Parse(line);
+  FindMatches(line);
+  if (matched_candidates_.empty()) return;
+  Date(line);
+  for (const int index : matched_candidates_) ReadMatch(index, line);
+}
+
+void StreamReader::FindMatches(const Line& line) {
+  const std::string_view message = line.message();
+  // Of a message's patterns each has a literal in it, whatever stands before it.
+  const bool may_know = memo_ && line.as_written;
+  if (may_know) {
+    if (const auto* const known = memo_->Find(stream_.source, message)) {
+      matched_candidates_ = *known;
+      return;
+    }
+  }
+  matched_candidates_.clear();
+  for (const int index : candidates_) {
+    // Whether it matches is quickly said; what its groups hold takes longer.
+    if (matchers_.pattern(index).match.get().Match(Piece(message), 0, message.size(),
+                                                   RE2::UNANCHORED, nullptr, 0)) {
+      matched_candidates_.push_back(index);
+    }
+  }
+  if (may_know) memo_->Put(stream_.source, message, matched_candidates_);
 }
 
 Prefix StreamReader::FrontOf(std::string_view text) const {
@@ -240,14 +270,9 @@ void StreamReader::Date(Line& line) {
   line.time_is_floor = true;
 }
 
-void StreamReader::TryPattern(int index, Line& line) {
+void StreamReader::ReadMatch(int index, Line& line) {
   const CompiledPattern& pattern = matchers_.pattern(index);
-  Parse(line);
   const std::string_view message = line.message();
-  const RE2& match = pattern.match.get();
-  // Whether it matches is quickly said; what its groups hold takes longer.
-  if (!match.Match(Piece(message), 0, message.size(), RE2::UNANCHORED, nullptr, 0)) return;
-  Date(line);
   if (matchers_.IsCollector(index)) {
     FindGroups(pattern, message);
     Collect(index, found_.data(), line);

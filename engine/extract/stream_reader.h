@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -57,6 +58,7 @@ class StreamReader {
   // The line that is being read.
   struct Line {
     std::string_view text;                  // as rules see it: visible
+    bool as_written = false;                // nothing had to be made visible
     std::optional<Time> own_time;           // given with it
     std::optional<std::string_view> block;  // that it stands in; unset: it came alone
     std::size_t begin = 0;                  // where in the block
@@ -91,7 +93,9 @@ class StreamReader {
   void Parse(Line& line);
   // Parses it, and gives it the time above it if it has none.
   void Date(Line& line);
-  void TryPattern(int index, Line& line);
+  // Those of `candidates_` that match the message, into matched_candidates_.
+  void FindMatches(const Line& line);
+  void ReadMatch(int index, Line& line);
   void Collect(int index, const re2::StringPiece* found, const Line& line);
   // Into found_.
   void FindGroups(const CompiledPattern& pattern, std::string_view message);
@@ -138,6 +142,8 @@ class StreamReader {
   // All that follows is reused.
   std::vector<LiteralHit> hits_;
   std::vector<int> candidates_;
+  std::vector<int> matched_candidates_;
+  std::unique_ptr<MatchMemo> memo_;  // while a block is read
   std::vector<re2::StringPiece> found_;
   std::string stripped_block_;
   std::string visible_line_;
