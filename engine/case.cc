@@ -40,7 +40,14 @@ class Case::Impl {
   StreamId OpenStream(Stream stream) {
     const std::unique_lock lock(mutex_);
     const auto known = ids_.find(stream.id);
-    if (known != ids_.end()) return known->second;
+    if (known != ids_.end()) {
+      if (stream.first_failed) {
+        Open& open = streams_.at(static_cast<std::size_t>(known->second));
+        const std::lock_guard stream_lock(open.mutex);
+        open.reader.SetFirstFailed();
+      }
+      return known->second;
+    }
     const auto id = static_cast<StreamId>(streams_.size());
     ids_[stream.id] = id;
     Open& open = streams_.emplace_back(compiled_, std::move(stream), limits_);

@@ -69,7 +69,7 @@ class Case {
   // What is known of the workload may change while evidence arrives (more nodes, its end).
   void SetWorkload(Workload workload);
 
-  // Opening an id again continues that stream.
+  // Opening an id again continues that stream; it may then turn out to be the first failed one.
   StreamId Open(Stream stream);
 
   // Bytes as they come; lines may be split anywhere. Invalid UTF-8 and control characters are made

@@ -278,6 +278,48 @@ TEST_F(CollectorTest, NothingSaidIsUnknownWithTheLastLines) {
   EXPECT_THAT(Reasons(attribution), IsEmpty());
 }
 
+TEST_F(CollectorTest, TheLastLinesOfOneThatWasReadBeforeItFailed) {
+  PutAgent("");
+  const kube::ObjectPtr failed = pods_[0];
+  Json running = *failed;
+  running["status"]["containerStatuses"][0]["state"] = {
+      {"running", {{"startedAt", "2026-12-01T04:27:06Z"}}}};
+  running["metadata"]["resourceVersion"] = "1";
+  running["status"]["phase"] = "Running";
+  pods_ = {std::make_shared<const Json>(running)};
+  ScriptedLog& log = api_.Log(kLog);
+  for (int i = 0; i < 20; ++i) {
+    log.Append("2026-12-01T04:27:07Z step " + std::to_string(i));
+  }
+  Start();
+  Update();
+  EXPECT_EQ(session_->first_failure(), std::nullopt);
+  ASSERT_TRUE(Eventually([&] {
+    const auto* const report = Coverage(session_->Attribute({}), Source::kAppLog);
+    return report != nullptr && report->lines == 20;
+  }));
+  pods_ = {failed};
+  log.Append("2026-12-01T04:27:08Z the end");
+  log.End();
+  const engine::Attribution attribution = Judge();
+  EXPECT_EQ(attribution.verdict.domain, engine::Domain::kUnknown);
+  EXPECT_EQ(attribution.tail.size(), 21U);
+  EXPECT_THAT(attribution.tail, Contains(HasSubstr("the end")));
+}
+
+TEST_F(CollectorTest, PodsWithoutEndAreCutAndTheCutIsTold) {
+  options_.node_logs.clear();
+  pods_.clear();
+  for (int i = 0; i < 20'010; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    pods_.push_back(std::make_shared<const Json>(
+        Json{{"metadata", {{"namespace", "default"}, {"name", name}, {"uid", name}}}}));
+  }
+  Start();
+  EXPECT_THAT(Reasons(Judge()), ElementsAre("TooManyPods"));
+  EXPECT_EQ(session_->placement().pods, 20'000);
+}
+
 TEST_F(CollectorTest, WithoutAnAgentTheGapSaysSo) {
   PutLog({"x"});
   Start();
@@ -325,15 +367,87 @@ TEST_F(CollectorTest, KubeletLogsSupportOnly) {
   PutLog({"x"});
   api_.SetRaw([](const std::string& path) {
     EXPECT_EQ(path, "/api/v1/nodes/node1/proxy/logs/kern.log");
-    return kube::RawResponse{
-        200, "text/plain",
-        std::string("Dec  1 04:27:07 node1 kernel: [12345.678901] ") + kXid + "\n"};
+    return kube::RawResponse{200, "text/plain",
+                             std::string("Nov 30 00:00:01 node1 kernel: [1.0] usb 1-1: new device\n"
+                                         "Dec  1 04:27:07 node1 kernel: [12345.678901] ") +
+                                 kXid + "\n"};
   });
   Start({.kubelet_logs = true});
   const engine::Attribution attribution = Judge();
   EXPECT_FALSE(attribution.verdict.node_fault);
   ASSERT_NE(Coverage(attribution, Source::kSyslog), nullptr);
   EXPECT_EQ(Coverage(attribution, Source::kSyslog)->complete, 1);
+}
+
+TEST_F(CollectorTest, AKubeletsLogFileThatBeginsLaterIsPartial) {
+  options_.node_logs = {"KubeletLogs"};
+  PutLog({"x"});
+  for (const char* text : {"Dec  1 04:27:07 node1 kernel: x\n", "nobody knows when\n", ""}) {
+    api_.SetRaw([text](const std::string&) { return kube::RawResponse{200, "text/plain", text}; });
+    cache_->Stop();
+    cache_ = kube::NewCache(api_);
+    session_.reset();
+    collector_.reset();
+    Start({.kubelet_logs = true});
+    const engine::Attribution attribution = Judge();
+    ASSERT_NE(Coverage(attribution, Source::kSyslog), nullptr);
+    EXPECT_EQ(Coverage(attribution, Source::kSyslog)->complete, 0) << text;
+    EXPECT_EQ(Coverage(attribution, Source::kSyslog)->partial, 1) << text;
+    EXPECT_THAT(Reasons(attribution), ElementsAre("LogRotated")) << text;
+  }
+}
+
+TEST_F(CollectorTest, EventsAboutItsNodesAreReadAndProveNothing) {
+  PutAgent("");
+  PutLog({"x"});
+  const auto put = [&](const char* name, const char* node, const char* time,
+                       const char* message = "m") {
+    api_.Put(kEvents, {{"metadata", {{"namespace", "default"}, {"name", name}, {"uid", name}}},
+                       {"type", "Warning"},
+                       {"reason", "Rebooted"},
+                       {"message", message},
+                       {"firstTimestamp", time},
+                       {"lastTimestamp", time},
+                       // A kubelet puts the name in the UID's place.
+                       {"involvedObject", {{"kind", "Node"}, {"name", node}, {"uid", node}}}});
+  };
+  put("now", "node1", "2026-12-01T04:27:08Z", kXid);
+  put("just-before", "node1", "2026-12-01T04:25:00Z");
+  put("yesterday", "node1", "2026-11-30T04:27:08Z");
+  put("later", "node1", "2026-12-01T05:27:08Z");
+  put("another", "node2", "2026-12-01T04:27:08Z");
+  Start();
+  const engine::Attribution attribution = Judge();
+  ASSERT_NE(Coverage(attribution, Source::kEvent), nullptr);
+  EXPECT_EQ(Coverage(attribution, Source::kEvent)->lines, 2);
+  EXPECT_FALSE(attribution.verdict.node_fault);
+  EXPECT_NE(attribution.verdict.evidence_level, engine::EvidenceLevel::kEstablished);
+}
+
+TEST_F(CollectorTest, WhoAsksByHandGetsNoEventsAboutNodes) {
+  subject_.name_space = "team";
+  subject_.operator_origin = false;
+  PutAgent("");
+  PutLog({"x"});
+  api_.Put(kEvents, {{"metadata", {{"namespace", "default"}, {"name", "e"}, {"uid", "e"}}},
+                     {"involvedObject", {{"kind", "Node"}, {"name", "node1"}}}});
+  Start();
+  EXPECT_EQ(Coverage(Judge(), Source::kEvent), nullptr);
+}
+
+TEST_F(CollectorTest, EventsAboutNodesThatMayNotBeReadAreAGap) {
+  subject_.name_space = "team";
+  PutAgent("");
+  PutLog({"x"});
+  api_.SetFault([](const std::string& verb, const std::string& resource, const std::string& name) {
+    if (verb == "list" && resource == "events" && name == "default") {
+      throw kube::ApiError(kube::ErrorReason::kForbidden, 403, "list events default: 403");
+    }
+  });
+  Start();
+  const engine::Attribution attribution = Judge();
+  EXPECT_THAT(Reasons(attribution), ElementsAre("Forbidden"));
+  EXPECT_EQ(Coverage(attribution, Source::kEvent)->forbidden, 1);
 }
 
 TEST_F(CollectorTest, KubeletLogsAreOffUnlessTheOperatorMay) {

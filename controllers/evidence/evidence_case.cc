@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/evidence/evidence_case.h"
 
+#include <fmt/format.h>
+
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "controllers/evidence/lines.h"
 
@@ -12,6 +15,9 @@ namespace controllers {
 namespace {
 
 using kube::Json;
+
+// A workload that fails and restarts for weeks says new things all the time.
+constexpr std::size_t kMaxStatusLines = 20'000;
 
 std::optional<engine::Time> FirstOf(const Json& object,
                                     std::initializer_list<const char*> pointers) {
@@ -48,7 +54,18 @@ void EvidenceCase::AddLine(const engine::Stream& stream, const StatusLine& line)
   }
   {
     const std::lock_guard lock(mutex_);
-    if (!known_.emplace(into.id, line.text).second) return;
+    if (known_.contains({into.id, line.text})) return;
+    if (known_.size() >= kMaxStatusLines) {
+      if (std::exchange(cut_, true)) return;
+      AddGap(into.source, "states",
+             {"TooManyStates",
+              fmt::format("Only the first {} states of the workload, its pods and nodes were kept.",
+                          kMaxStatusLines),
+              engine::Coverage::kPartial},
+             true);
+      return;
+    }
+    known_.emplace(into.id, line.text);
     opened_.try_emplace(into.id, into);
     const engine::StreamId id = case_.Open(into);
     case_.IngestLine(id, line.time, line.text);
@@ -60,17 +77,19 @@ void EvidenceCase::AddLine(const engine::Stream& stream, const StatusLine& line)
 
 void EvidenceCase::AddEvents(const EventReader::Answer& answer,
                              const std::map<std::string, engine::Stream>& objects,
-                             std::optional<engine::Time> start) {
+                             std::optional<engine::Time> start, std::optional<engine::Time> end) {
   for (const Json& event : answer.events) {
-    const auto object = objects.find(kube::StringAt(event, "/involvedObject/uid"));
+    const auto object = objects.find(EventReader::SubjectOf(event));
     if (object == objects.end()) continue;
+    const auto first = FirstTimeOfEvent(event);
     const auto last = LastTimeOfEvent(event);
     if (start && last && *last < *start) continue;
+    if (end && first && *first > *end) continue;
     {
       const std::lock_guard lock(mutex_);
       if (!known_events_.insert(kube::UidOf(event)).second) continue;
     }
-    AddLine(object->second, {EventLine(event), FirstTimeOfEvent(event), false});
+    AddLine(object->second, {EventLine(event), first, false});
   }
   if (answer.gap) AddGap(engine::Source::kEvent, "events", *answer.gap, false);
 }

@@ -32,11 +32,11 @@ class EvidenceCase {
 
   // Puts a state into its stream, unless it is there already.
   void AddLine(const engine::Stream& stream, const StatusLine& line);
-  // Events about one of `objects` (UID to its stream). Those that were over before `start` belong
-  // to an earlier attempt.
+  // Events about one of `objects` (EventReader::SubjectOf to its stream). Those that were over
+  // before `start` belong to an earlier attempt, those that began after `end` to a later one.
   void AddEvents(const EventReader::Answer& answer,
                  const std::map<std::string, engine::Stream>& objects,
-                 std::optional<engine::Time> start);
+                 std::optional<engine::Time> start, std::optional<engine::Time> end);
   void AddGap(engine::Source source, const std::string& object, const LogGap& gap, bool in_stream);
   void AddBytes(engine::Source source, std::size_t bytes);
 
@@ -58,6 +58,7 @@ class EvidenceCase {
   std::atomic<bool> sealed_{false};
   std::mutex mutex_;
   std::set<std::pair<std::string, std::string>> known_;  // stream's id and line; guarded by mutex_
+  bool cut_ = false;                                     // known_ is full; guarded by mutex_
   std::set<std::string> known_events_;                   // UIDs; guarded by mutex_
   std::map<std::string, engine::Stream> opened_;         // by id; guarded by mutex_
 };

@@ -8,13 +8,29 @@
 #include <nlohmann/json.hpp>
 
 #include "controllers/evidence/pause.h"
+#include "engine/extract/prefix.h"
 
 namespace controllers {
 namespace {
 
 constexpr std::size_t kMaxFile = 32 << 20;
+// The first may be the rest of one that was cut.
+constexpr int kFirstLines = 20;
 
 }  // namespace
+
+std::optional<engine::Time> BeginningOf(std::string_view text, engine::Time about) {
+  for (int i = 0; i < kFirstLines && !text.empty(); ++i) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const engine::Prefix prefix =
+        engine::ReadPrefix(text.substr(0, end), engine::Source::kSyslog, about);
+    if (prefix.clock == engine::Clock::kAbsolute || prefix.clock == engine::Clock::kYearless) {
+      return prefix.time;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return std::nullopt;
+}
 
 std::optional<KubeletLogFile> ReadKubeletLog(kube::Client& client, const std::string& node,
                                              const LogTiming& timing, const std::stop_token& stop) {

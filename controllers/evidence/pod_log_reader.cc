@@ -240,6 +240,9 @@ Next PodLogReader::Finish() {
   }
   auto coverage = engine::Coverage::kComplete;
   for (const LogGap& gap : gaps_) coverage = std::max(coverage, gap.coverage);
+  // A session may hold thousands of readers that are done.
+  batch_ = {};
+  buffer_ = {};
   sink_.End(coverage, gaps_);
   return Next::kDone;
 }

@@ -25,8 +25,15 @@ using kube::Json;
 // Node logs are read from a little before the attempt's start: clocks differ, and what breaks a
 // node as the workload comes to it belongs to the story.
 constexpr std::chrono::minutes kBeforeStart{5};
+// A node's death is noticed within minutes.
+constexpr std::chrono::minutes kAfterEnd{5};
 // For a workload whose start nobody knows.
 constexpr std::chrono::hours kUnknownStart{1};
+
+// A workload that fails and restarts for weeks makes new pods and runs all the time. The first are
+// kept: what failed first is asked for.
+constexpr std::size_t kMaxPods = 20'000;
+constexpr std::size_t kMaxLogs = 20'000;
 
 std::string PodObject(const Json& pod) { return "pod/" + kube::NameOf(pod); }
 
@@ -69,6 +76,12 @@ class WorkloadSession::PodLog final : public LogSink {
     ticket_ = slots.Add(stream_.node, priority,
                         [this](LogSlots::Turn& turn) { return reader_.Read(turn); });
   }
+  // Of the container that failed first: the end of its log is kept.
+  void SetFirstFailed() {
+    const std::lock_guard lock(mutex_);
+    stream_.first_failed = true;
+    if (id_) case_.engine().Open(stream_);
+  }
   void RunEnded(bool failed) {
     reader_.RunEnded();
     ticket_->Wake(failed ? LogSlots::Priority::kFailed : LogSlots::Priority::kUnread);
@@ -83,12 +96,12 @@ class WorkloadSession::PodLog final : public LogSink {
   }
 
   void Lines(std::string_view bytes) override {
-    if (!id_) id_ = case_.engine().Open(stream_);
+    OpenStream();
     case_.engine().Ingest(*id_, bytes);
     case_.AddBytes(stream_.source, bytes.size());
   }
   void End(Coverage coverage, const std::vector<LogGap>& gaps) override {
-    if (!id_ && coverage <= Coverage::kPartial) id_ = case_.engine().Open(stream_);
+    if (coverage <= Coverage::kPartial) OpenStream();
     if (id_) case_.engine().Close(*id_, coverage);
     for (const LogGap& gap : gaps) {
       case_.AddGap(stream_.source, stream_.object + '/' + stream_.container, gap, id_.has_value());
@@ -97,9 +110,15 @@ class WorkloadSession::PodLog final : public LogSink {
   }
 
  private:
+  void OpenStream() {
+    const std::lock_guard lock(mutex_);
+    if (!id_) id_ = case_.engine().Open(stream_);
+  }
+
   EvidenceCase& case_;
-  const engine::Stream stream_;
-  std::optional<engine::StreamId> id_;
+  std::mutex mutex_;
+  engine::Stream stream_;               // guarded by mutex_ where it changes
+  std::optional<engine::StreamId> id_;  // written by the reader's turns, guarded by mutex_
   PodLogReader reader_;
   std::unique_ptr<LogSlots::Ticket> ticket_;  // last: its turn uses the rest
 };
@@ -149,7 +168,9 @@ class WorkloadSession::NodeLog final : public AgentSink {
 class WorkloadSession::KubeletLog {
  public:
   KubeletLog(WorkloadSession& session, const std::string& node)
-      : case_(*session.case_), stream_(session.NodeStream(Source::kSyslog, node)) {
+      : case_(*session.case_),
+        stream_(session.NodeStream(Source::kSyslog, node)),
+        since_(session.NodeLogsSince()) {
     case_.Begin();
     ticket_ =
         session.sources_.slots.Add(node, LogSlots::Priority::kUnread,
@@ -173,7 +194,20 @@ class WorkloadSession::KubeletLog {
       stream.framing = engine::Framing::kDetect;
       const engine::StreamId id = case_.engine().Open(stream);
       case_.engine().Ingest(id, file.text);
-      case_.engine().Close(id, Coverage::kComplete);
+      const auto beginning = BeginningOf(file.text, since_);
+      const bool whole = beginning && *beginning <= since_;
+      case_.engine().Close(id, whole ? Coverage::kComplete : Coverage::kPartial);
+      if (!whole) {
+        case_.AddGap(
+            stream.source, stream.object,
+            {"LogRotated",
+             beginning ? fmt::format("kern.log begins at {}: what the node wrote there before "
+                                     "was rotated away. Use the node agent.",
+                                     engine::FormatTime(*beginning))
+                       : std::string("kern.log doesn't tell when it begins."),
+             Coverage::kPartial},
+            true);
+      }
       case_.AddBytes(stream.source, file.text.size());
     }
     case_.End();
@@ -181,6 +215,7 @@ class WorkloadSession::KubeletLog {
 
   EvidenceCase& case_;
   const engine::Stream stream_;
+  const engine::Time since_;
   std::unique_ptr<LogSlots::Ticket> ticket_;  // last: its turn uses the rest
 };
 
@@ -278,10 +313,20 @@ void WorkloadSession::FindFirstFailure(const std::vector<kube::ObjectPtr>& pods)
   if (!first) return;
   first_failure_ = engine::ParseRfc3339(first->first).value_or(sources_.now());
   first_failed_ = first->second;
+  // Those that have been opened meanwhile.
+  for (auto log = logs_.lower_bound(first_failed_ + '/');
+       log != logs_.end() && log->first.starts_with(first_failed_ + '/'); ++log) {
+    log->second->SetFirstFailed();
+  }
 }
 
 void WorkloadSession::UpdatePod(const kube::ObjectPtr& pod) {
-  kube::ObjectPtr& known = pods_[kube::UidOf(*pod)];
+  const std::string uid = kube::UidOf(*pod);
+  if (pods_.size() >= kMaxPods && !pods_.contains(uid)) {
+    TellTooMany("TooManyPods", fmt::format("Only the first {} pods were looked at.", kMaxPods));
+    return;
+  }
+  kube::ObjectPtr& known = pods_[uid];
   if (known && kube::ResourceVersionOf(*known) == kube::ResourceVersionOf(*pod)) return;
   known = pod;
   const engine::Stream stream = PodStream(Source::kPodStatus, "status", *pod);
@@ -323,7 +368,14 @@ void WorkloadSession::UpdateRuns(const Json& pod) {
 
 void WorkloadSession::OpenLog(const Json& pod, const Run& run) {
   const std::string who = kube::UidOf(pod) + '/' + run.container;
-  std::unique_ptr<PodLog>& log = logs_[who + '/' + std::to_string(run.number)];
+  const std::string id = who + '/' + std::to_string(run.number);
+  if (logs_.size() >= kMaxLogs && !logs_.contains(id)) {
+    TellTooMany(
+        "TooManyRuns",
+        fmt::format("Only the logs of the first {} runs of containers were read.", kMaxLogs));
+    return;
+  }
+  std::unique_ptr<PodLog>& log = logs_[id];
   const bool urgent = FirstFailure(pod).has_value() || kube::IsBeingDeleted(pod);
   if (log) {
     if (run.previous) {
@@ -356,6 +408,13 @@ void WorkloadSession::OpenLog(const Json& pod, const Run& run) {
                                run.number),
                    Coverage::kPartial},
                   true);
+  }
+}
+
+void WorkloadSession::TellTooMany(const char* reason, const std::string& message) {
+  if (told_.insert(reason).second) {
+    case_->AddGap(Source::kAppLog, subject_.kind + '/' + subject_.name,
+                  {reason, message, Coverage::kPartial}, true);
   }
 }
 
@@ -439,9 +498,30 @@ void WorkloadSession::ReadEvents() {
                         start = workload_.start](const EventReader::Answer& answer) {
                          const std::shared_ptr<EvidenceCase> into = weak.lock();
                          if (!into) return;
-                         into->AddEvents(answer, objects, start);
+                         into->AddEvents(answer, objects, start, {});
                          into->End();
                        });
+}
+
+void WorkloadSession::ReadNodeEvents() {
+  // Who asks by hand gets nothing of other namespaces.
+  if (boot_ids_.empty() || subject_.remote || !subject_.operator_origin) return;
+  std::map<std::string, engine::Stream> objects;
+  std::set<std::string> nodes;
+  for (const auto& [node, boot] : boot_ids_) {
+    nodes.insert(node);
+    objects.emplace(EventReader::SubjectOfNode(node), NodeStream(Source::kEvent, node));
+  }
+  case_->Begin();
+  std::optional<engine::Time> end = workload_.end;
+  if (end) *end += kAfterEnd;
+  sources_.events.ReadOfNodes(nodes, [weak = std::weak_ptr(case_), objects, start = NodeLogsSince(),
+                                      end](const EventReader::Answer& answer) {
+    const std::shared_ptr<EvidenceCase> into = weak.lock();
+    if (!into) return;
+    into->AddEvents(answer, objects, start, end);
+    into->End();
+  });
 }
 
 void WorkloadSession::Seal() {
@@ -457,6 +537,7 @@ void WorkloadSession::Seal() {
     }
   }
   ReadEvents();
+  ReadNodeEvents();
   case_->Seal();
   case_->End();
 }

@@ -69,6 +69,9 @@ class WorkloadSession final : public Session {
   void OpenNode(const std::string& node);
   void ReadNode(const kube::Json& node);
   void ReadEvents();
+  void ReadNodeEvents();
+  // A gap, once.
+  void TellTooMany(const char* reason, const std::string& message);
   engine::Time NodeLogsSince() const;
   // A stream about a node: of no more trust than the asker may have.
   engine::Stream NodeStream(engine::Source source, const std::string& node) const;
@@ -88,6 +91,7 @@ class WorkloadSession final : public Session {
   std::map<std::string, std::string> boot_ids_;  // by node
   bool events_read_ = false;
   bool sealed_ = false;
+  std::set<std::string> told_;                           // reasons of TellTooMany
   std::map<std::string, std::unique_ptr<PodLog>> logs_;  // by "pod UID/container/run"
   std::map<std::string, std::unique_ptr<NodeLog>> node_logs_;
   std::map<std::string, std::unique_ptr<KubeletLog>> kubelet_logs_;

@@ -74,7 +74,10 @@ StreamReader::StreamReader(const CompiledRuleset& ruleset, Stream stream, const 
                            : DefaultTrust(stream_.source)),
       line_bytes_(limits.line_bytes),
       assembler_(limits.line_bytes, [this](std::string_view block) { ReadBlock(block); }),
-      recent_(stream_.first_failed ? std::max(limits.tail_lines, kContextLines) : kContextLines,
+      // Which container failed first may become known only when it has ended.
+      recent_(stream_.first_failed || stream_.source == Source::kAppLog
+                  ? std::max(limits.tail_lines, kContextLines)
+                  : kContextLines,
               stream_.framing == Framing::kKubernetesTimestamp),
       events_(limits.symptoms_per_kind, std::min(limits.symptoms, kMaxEvents)) {}
 

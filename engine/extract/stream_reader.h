@@ -47,6 +47,8 @@ class StreamReader {
     not_before_ = not_before;
   }
 
+  void SetFirstFailed() { stream_.first_failed = true; }
+
   void Feed(std::string_view bytes);
   void FeedLine(std::optional<Time> time, std::string_view message);
   void Finish();
@@ -122,7 +124,7 @@ class StreamReader {
 
   const CompiledRuleset& ruleset_;
   const Matchers::Impl& matchers_;
-  const Stream stream_;
+  Stream stream_;
   const Trust trust_;
   const std::size_t line_bytes_;
   LineAssembler assembler_;
