@@ -87,14 +87,8 @@ void Print(const Arguments& arguments, const engine::Ruleset& ruleset,
 int Analyze(const Arguments& arguments) {
   std::string error;
   LogHints hints{.source = {}, .node = arguments.node};
-  if (!arguments.source.empty()) {
-    hints.source = engine::ParseSource(arguments.source);
-    if (!hints.source) {
-      return BadInput(fmt::format(
-          "--source {}: no source; it is one of AppLog, Kernel, Syslog, Kubelet, PodStatus, Event, "
-          "NodeCondition, NodeMetric, Scheduler",
-          VisibleText(arguments.source)));
-    }
+  if (!arguments.source.empty() && !ReadSourceOption(arguments.source, &hints.source.emplace())) {
+    return kExitBadInput;
   }
   const auto workload = WorkloadOf(arguments, &error);
   if (!workload) return BadInput(error);

@@ -76,14 +76,6 @@ int Test(const Arguments& arguments) {
   return report.failures.empty() ? kExitDone : kExitFailed;
 }
 
-void AddFiles(CLI::App* command, Arguments& arguments) {
-  command->add_option("file", arguments.files,
-                      "Ruleset files, merged in this order; - is the standard input");
-  command->add_flag("--alone", arguments.alone,
-                    "Without the built-in rules beneath: every symptom must be in the files' own "
-                    "catalog");
-}
-
 }  // namespace
 
 void AddRules(CLI::App& app, Run& run) {
@@ -92,12 +84,15 @@ void AddRules(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* lint = rules->add_subcommand(
       "lint", "Every error with file, line and remedy; without files, of the built-in rules");
-  AddFiles(lint, *arguments);
+  AddRulesetFiles(lint, arguments->files, arguments->alone);
   lint->callback([arguments, &run] { run = [arguments] { return Lint(*arguments); }; });
   CLI::App* test = rules->add_subcommand(
       "test", "Runs all examples and tests; without files, those of the built-in rules");
-  AddFiles(test, *arguments);
+  AddRulesetFiles(test, arguments->files, arguments->alone);
   test->callback([arguments, &run] { run = [arguments] { return Test(*arguments); }; });
+  AddRulesExplain(*rules, run);
+  AddRulesBench(*rules, run);
+  AddRulesShow(*rules, run);
   AddRulesScore(*rules, run);
 }
 

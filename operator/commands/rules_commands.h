@@ -7,6 +7,9 @@
 namespace app {
 
 // As in command.h; `rules` is the subcommand that they belong to.
+void AddRulesBench(CLI::App& rules, Run& run);
+void AddRulesExplain(CLI::App& rules, Run& run);
 void AddRulesScore(CLI::App& rules, Run& run);
+void AddRulesShow(CLI::App& rules, Run& run);
 
 }  // namespace app

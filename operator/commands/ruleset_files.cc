@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "operator/text_file.h"
@@ -34,8 +35,10 @@ std::string ProblemText(const engine::RulesetProblem& problem, std::string_view 
   return text + VisibleText(problem.message);
 }
 
-std::shared_ptr<const engine::Ruleset> LoadRulesets(const std::vector<std::string>& paths) {
-  std::vector<engine::RulesetDocument> documents = engine::Ruleset::BuiltinDocuments();
+std::shared_ptr<const engine::Ruleset> LoadRulesets(const std::vector<std::string>& paths,
+                                                    bool alone) {
+  std::vector<engine::RulesetDocument> documents;
+  if (!alone) documents = engine::Ruleset::BuiltinDocuments();
   std::string error;
   if (!ReadRulesetFiles(paths, &documents, &error)) {
     fmt::print(stderr, "attribution: {}\n", error);
@@ -46,6 +49,27 @@ std::shared_ptr<const engine::Ruleset> LoadRulesets(const std::vector<std::strin
     fmt::print(stderr, "{}\n", ProblemText(problem, "error"));
   }
   return load.ruleset;
+}
+
+void AddRulesetFiles(CLI::App* command, std::vector<std::string>& files, bool& alone) {
+  command->add_option("file", files,
+                      "Ruleset files, merged in this order; - is the standard input");
+  command->add_flag("--alone", alone,
+                    "Without the built-in rules beneath: every symptom must be in the files' own "
+                    "catalog");
+}
+
+bool ReadSourceOption(const std::string& text, engine::Source* source) {
+  const auto known = engine::ParseSource(text);
+  if (known) {
+    *source = *known;
+    return true;
+  }
+  fmt::print(stderr,
+             "attribution: --source {}: no source; it is one of AppLog, Kernel, Syslog, Kubelet, "
+             "PodStatus, Event, NodeCondition, NodeMetric, Scheduler\n",
+             VisibleText(text));
+  return false;
 }
 
 }  // namespace app

@@ -6,6 +6,11 @@
 #include <vector>
 
 #include "engine/ruleset.h"
+#include "engine/source.h"
+
+namespace CLI {
+class App;
+}
 
 namespace app {
 
@@ -19,6 +24,14 @@ std::string ProblemText(const engine::RulesetProblem& problem, std::string_view 
 
 // The built-in rules, then those of the files in their order. Null: what is wrong has been written
 // to the standard error.
-std::shared_ptr<const engine::Ruleset> LoadRulesets(const std::vector<std::string>& paths);
+// `alone`: without the built-in rules.
+std::shared_ptr<const engine::Ruleset> LoadRulesets(const std::vector<std::string>& paths,
+                                                    bool alone = false);
+
+// The options of the commands that take ruleset files; both outlive `command`.
+void AddRulesetFiles(CLI::App* command, std::vector<std::string>& files, bool& alone);
+
+// What --source says. False: it is no source, and that has been written to the standard error.
+bool ReadSourceOption(const std::string& text, engine::Source* source);
 
 }  // namespace app
