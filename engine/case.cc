@@ -161,7 +161,10 @@ class Case::Impl {
     const std::lock_guard lock(open.mutex);
     std::optional<Time> not_before;
     if (workload_.start) not_before = *workload_.start - kBeforeWindow;
-    open.reader.SetTimes(workload_.start ? workload_.start : workload_.end, not_before);
+    std::optional<Time> about = workload_.about;
+    if (workload_.end) about = workload_.end;
+    if (workload_.start) about = workload_.start;
+    open.reader.SetTimes(about, not_before);
   }
 
   ReportInputs Inputs(const std::map<std::size_t, CollectedFact>& facts,

@@ -33,6 +33,8 @@ struct Workload {
   // Evidence outside [start - slack, end + slack] is filtered. Unset: no bound on that side.
   std::optional<Time> start;
   std::optional<Time> end;
+  // Where neither is known: a time near the evidence's, which gives a year to times without one.
+  std::optional<Time> about;
   // The workload's own nodes. Empty: every node that evidence names counts as the workload's.
   std::vector<std::string> nodes;
   // The workload's own GPUs; only consulted for nodes in nodes_with_known_gpus. On a node that is

@@ -235,6 +235,8 @@ bool TakeDmesgSeconds(Cursor& at, Prefix* prefix) {
     at.SkipBlanks();
     int seconds = 0;
     std::int64_t nanoseconds = 0;
+    // dmesg -d: since the line above.
+    const bool lag = at.Take('+');
     if (at.TakeNumber(1, 9, &seconds) && at.Peek() == '.') {
       TakeFraction(at, &nanoseconds);
       // "[  123.456789][ T1234]": the caller's thread.
@@ -244,7 +246,7 @@ bool TakeDmesgSeconds(Cursor& at, Prefix* prefix) {
           if (close != std::string_view::npos && close < 16) at.Reset(at.position() + close + 1);
         }
         at.SkipBlanks();
-        if (prefix->clock == Clock::kNone) {
+        if (prefix->clock == Clock::kNone && !lag) {
           prefix->clock = Clock::kBoot;
           prefix->time =
               Time(std::chrono::seconds(seconds) + std::chrono::nanoseconds(nanoseconds));
@@ -431,6 +433,30 @@ bool TakeRank(Cursor& at, Prefix* prefix) {
   return false;
 }
 
+// What launchers put in front of each line: pdsh, mpirun and Ray's "worker-3: ", srun --label's
+// "3: ". A name has a digit and no capital, so that "error: " and "KeyError: " are the program's.
+bool TakeLauncherLabel(Cursor& at, Prefix* prefix) {
+  const std::size_t begin = at.position();
+  const std::string_view label = at.TakeWhile(
+      [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.'; });
+  const bool number = std::all_of(label.begin(), label.end(), IsDigit);
+  const bool name = std::any_of(label.begin(), label.end(), IsDigit) && label.size() >= 4 &&
+                    label.front() >= 'a' && label.front() <= 'z' && !label.starts_with("python");
+  // Three digits are an HTTP status more often than a rank.
+  if (label.empty() || !(number ? label.size() <= 2 || label.size() == 4 : name) ||
+      !at.Take(": ")) {
+    at.Reset(begin);
+    return false;
+  }
+  if (!number) {
+    prefix->node = label;
+  } else if (int rank = 0;
+             std::from_chars(label.data(), label.data() + label.size(), rank).ec == std::errc()) {
+    prefix->rank = rank;
+  }
+  return true;
+}
+
 }  // namespace
 
 Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> about) {
@@ -453,6 +479,7 @@ Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> abou
           !at.Take("stdout P ")) {
         at.Take("stderr P ");
       }
+      if (prefix.clock == Clock::kNone) TakeLauncherLabel(at, &prefix);
       while (TakeRank(at, &prefix)) {
       }
       // torchrun's tags stand before the program's own time.

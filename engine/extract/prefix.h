@@ -33,6 +33,7 @@ struct Prefix {
 //   fraction, in brackets), syslog (RFC 3164, RFC 5424 priorities) with host and "kernel: " or
 //   "tag[pid]: ", dmesg's "[  123.456789] ", dmesg -T's "[Tue Dec  1 04:00:00 2026] ", klog's
 //   "E1201 04:00:00.1 ",
+//   a launcher's "worker-3: " or "3: ",
 //   "[rank3]:", "[3]:", "[default0]:", "(RayTrainWorker pid=1, ip=192.0.2.1)",
 //   a container runtime's "stdout F " behind its time.
 // Logs of programs keep klog-like heads ("E1201 04:00:00.1 ", in brackets or not), which are the

@@ -95,6 +95,19 @@ TEST(PrefixTest, Ranks) {
   EXPECT_EQ(rank("rank3 started"), std::nullopt);
 }
 
+TEST(PrefixTest, LaunchersLabelLines) {
+  const auto read = [](const char* line) { return ReadPrefix(line, Source::kAppLog, kAbout); };
+  EXPECT_EQ(read("worker-3: KeyError: 'a'").node, "worker-3");
+  EXPECT_EQ(read("worker-3: KeyError: 'a'").message, 10U);
+  EXPECT_EQ(read("gpu07.cluster: [rank5]: x").rank, 5);
+  EXPECT_EQ(read("12: [2026-12-01 04:00:00] x").rank, 12);
+  EXPECT_EQ(read("12: [2026-12-01 04:00:00] x").time, *ParseRfc3339("2026-12-01T04:00:00Z"));
+  for (const char* own : {"error: x", "KeyError: 1", "404: not found", "a1: x", "x-y: z"}) {
+    EXPECT_TRUE(read(own).node.empty()) << own;
+    EXPECT_FALSE(read(own).rank) << own;
+  }
+}
+
 TEST(PrefixTest, NcclNamesItsHost) {
   EXPECT_EQ(NcclHost("node-a:4711:4800 [0] NCCL WARN x"), "node-a");
   EXPECT_EQ(NcclHost("file.py:12: error"), "");

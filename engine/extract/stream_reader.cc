@@ -241,6 +241,13 @@ Prefix StreamReader::FrontOf(std::string_view text) const {
     prefix = ReadPrefix(text.substr(offset), stream_.source, about_);
   }
   prefix.message += offset;
+  // A launcher labels each line with its host.
+  if (stream_.source == Source::kAppLog && !stream_.node.empty() && prefix.message == offset &&
+      text.substr(offset).starts_with(stream_.node + ": ")) {
+    const std::size_t label = stream_.node.size() + 2;
+    prefix = ReadPrefix(text.substr(offset + label), stream_.source, about_);
+    prefix.message += offset + label;
+  }
   if (kubelets) {
     prefix.clock = Clock::kAbsolute;
     prefix.time = *kubelets;
@@ -373,7 +380,8 @@ std::vector<std::string> StreamReader::LinesBefore(const Line& line) const {
                         kContextBytes);
 }
 
-// Where it happened, by the stream's word before the line's.
+// Where it happened, by the stream's word before the line's; a scheduler's log is kept on another
+// node than those that it tells of.
 void StreamReader::SetPlace(const CompiledPattern& pattern, const re2::StringPiece* found,
                             const Line& line, Event& event) const {
   const auto captured = [&](const char* name) { return Captured(pattern, found, name); };
@@ -390,6 +398,9 @@ void StreamReader::SetPlace(const CompiledPattern& pattern, const re2::StringPie
     const std::string_view named = captured("node");
     if (NamesNodes(stream_.source) && !named.empty()) event.node = named;
     event.node = name(event.node);
+  }
+  if (stream_.source == Source::kScheduler && !captured("node").empty()) {
+    event.node = name(captured("node"));
   }
   event.rank = line.prefix.rank;
   if (!event.rank) event.rank = Integer(captured("rank"));

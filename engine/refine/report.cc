@@ -368,8 +368,14 @@ class Reporter {
     return report;
   }
 
+  using NodeRole = NodeReport::NodeRole;
+
+  static std::ptrdiff_t Count(const std::map<std::string, NodeRole>& roles, NodeRole wanted) {
+    return std::count_if(roles.begin(), roles.end(),
+                         [&](const auto& entry) { return entry.second == wanted; });
+  }
+
   void ReportNodes() {
-    using NodeRole = NodeReport::NodeRole;
     std::map<std::string, NodeRole> roles;
     const auto raise = [&](const std::string& node, NodeRole role) {
       if (node.empty()) return;
@@ -389,6 +395,12 @@ class Reporter {
           choice_.root >= 0 && !choice_.tied && finding.event.symptom == Root().event.symptom;
       raise(finding.event.node,
             like_root && !correlated_ ? NodeRole::kCulprit : NodeRole::kSuspect);
+    }
+    // That several programs complain of the network singles out none of their nodes.
+    if (choice_.root >= 0 && Root().entry->domain == Domain::kNetwork &&
+        Root().event.trust == Trust::kWorkload && Count(roles, NodeRole::kCulprit) > 1) {
+      for (auto& [name, role] : roles) role = std::max(role, NodeRole::kSuspect);
+      attribution_.verdict.culprit.node.clear();
     }
     for (const auto& [name, role] : roles) {
       if (attribution_.nodes.size() < kMaxNodes) attribution_.nodes.push_back({name, role});

@@ -12,7 +12,8 @@ namespace engine {
 // that it was done, or its container's status does). It counts if every failure that was seen is
 // overcome:
 // - by the word of the whole, unless it was certainly later;
-// - by a program's word, in its own log what stands above it, and below it consequences (a peer that
+// - by a program's word, in its own log what stands above it, and below it consequences (a peer
+// that
 //   has gone already); by a container's status, what the programs on its node said; of the node's
 //   logs what was not certainly later; of the cluster's words only what was certainly earlier.
 int SuccessOf(const Refinement& refinement);

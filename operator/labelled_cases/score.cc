@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/case.h"
+#include "operator/saved_logs/date_in_text.h"
 #include "operator/saved_logs/log_streams.h"
 
 namespace app {
@@ -61,6 +62,13 @@ engine::Attribution Attribute(const std::shared_ptr<const engine::Ruleset>& rule
   workload.name = one.id;
   workload.nodes = one.nodes;
   workload.exclusive_nodes = one.nodes;
+  for (const LabelledLog& log : one.evidence) {
+    for (const std::string& line : log.lines) {
+      if (const auto date = LatestDateIn(line); date && workload.about.value_or(*date) <= *date) {
+        workload.about = date;
+      }
+    }
+  }
   engine::Case evidence(ruleset, std::move(workload));
   std::vector<std::unique_ptr<LogStreams>> logs;
   for (std::size_t i = 0; i < one.evidence.size(); ++i) {

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
 
 #include "engine/case.h"
+#include "operator/saved_logs/date_in_text.h"
 #include "operator/saved_logs/kernel_tag.h"
 #include "operator/saved_logs/log_reader.h"
 #include "operator/saved_logs/log_streams.h"
@@ -20,6 +22,8 @@ using engine::Source;
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
 constexpr std::size_t kMaxThreads = 16;
+// Where a log's dates are looked for.
+constexpr std::size_t kHeadBytes = 16 * 1024;
 
 std::string ObjectOf(const SavedLog& log) { return log.path == "-" ? "stdin" : log.path; }
 
@@ -47,11 +51,27 @@ struct Outcome {
   std::unique_ptr<LogStreams> streams;  // null: skipped
 };
 
+// Logs tell each other the year: which one those mean that don't name it.
+engine::Workload WithYear(engine::Workload workload, const std::vector<SavedLog>& logs) {
+  if (workload.start || workload.end) return workload;
+  std::vector<char> head(kHeadBytes);
+  for (const SavedLog& log : logs) {
+    std::string problem;
+    // What comes by a pipe can be read once only.
+    const auto reader =
+        std::filesystem::is_regular_file(log.path) ? OpenLog(log.path, &problem) : nullptr;
+    if (reader == nullptr) continue;
+    const auto date = LatestDateIn({head.data(), reader->Read(head)});
+    if (date && workload.about.value_or(*date) <= *date) workload.about = date;
+  }
+  return workload;
+}
+
 class Analysis {
  public:
   Analysis(std::shared_ptr<const engine::Ruleset> ruleset, const engine::Workload& workload,
            const std::vector<SavedLog>& logs)
-      : case_(std::move(ruleset), workload), logs_(logs), outcomes_(logs.size()) {}
+      : case_(std::move(ruleset), WithYear(workload, logs)), logs_(logs), outcomes_(logs.size()) {}
 
   SavedLogsVerdict Run() {
     const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());

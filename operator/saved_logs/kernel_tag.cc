@@ -29,6 +29,13 @@ const RE2& KernelLine() {
   return line;
 }
 
+const RE2& HeadlessLine() {
+  static const RE2 line(
+      R"(^(?:NVRM: |nvidia-nvswitch\d+: |mce: |EDAC MC\d+: |watchdog: BUG: |nvme nvme\d+: |)"
+      R"(Kernel panic - not syncing: |EXT4-fs \(|XFS \(|pcieport [\da-f:.]+: AER: |INFO: task ))");
+  return line;
+}
+
 re2::StringPiece Front(std::string_view line) {
   line = line.substr(0, kKernelTagBytes);
   return {line.data(), line.size()};
@@ -38,6 +45,10 @@ re2::StringPiece Front(std::string_view line) {
 
 bool CarriesKernelTag(std::string_view line) {
   return RE2::PartialMatch(Front(line), KernelLine());
+}
+
+bool IsHeadlessKernelLine(std::string_view line) {
+  return RE2::PartialMatch(Front(line), HeadlessLine());
 }
 
 engine::Source SourceByContent(std::string_view head) {

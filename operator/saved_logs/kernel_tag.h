@@ -20,6 +20,11 @@ inline constexpr std::size_t kKernelTagBytes = 256;
 // for what is read in a cluster.
 bool CarriesKernelTag(std::string_view line);
 
+// Whether a line of a system log is a kernel message whose head was cut off ("NVRM: Xid ..."): all
+// that daemons write has one, so that there nobody else's line begins so. Elsewhere it says
+// nothing.
+bool IsHeadlessKernelLine(std::string_view line);
+
 // What a log is by the look of its first bytes: Kernel when most of its lines carry the kernel's
 // tag, Syslog when most begin as a syslog daemon's do, else AppLog.
 engine::Source SourceByContent(std::string_view head);

@@ -44,6 +44,16 @@ TEST(KernelTag, ElsewhereIsSomebodysWord) {
   }
 }
 
+TEST(KernelTag, HeadlessLines) {
+  EXPECT_TRUE(IsHeadlessKernelLine("NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus."));
+  EXPECT_TRUE(IsHeadlessKernelLine("INFO: task python:12 blocked for more than 120 seconds."));
+  EXPECT_FALSE(IsHeadlessKernelLine("Oct 03 18:00:01 h app[1]: NVRM: Xid (PCI:0000:3b:00): 79"));
+  EXPECT_FALSE(IsHeadlessKernelLine("python: NVRM: Xid (PCI:0000:3b:00): 79"));
+  EXPECT_EQ(SourceByContent("NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n"),
+            Source::kAppLog)
+      << "anybody can print that";
+}
+
 TEST(KernelTag, ContentNamesTheSource) {
   EXPECT_EQ(SourceByContent("[    0.000000] Linux version 6.1\n[    0.000000] x\n  more\n"),
             Source::kKernel);

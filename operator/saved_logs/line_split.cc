@@ -13,7 +13,9 @@ constexpr std::size_t kMaxRuns = 1'000'000;  // 16 MB
 }  // namespace
 
 void LineSplit::BeginLine(std::string_view front) {
-  kernel_ = CarriesKernelTag(front);
+  // What is indented goes on with the record above it.
+  const bool indented = !front.empty() && (front[0] == ' ' || front[0] == '\t');
+  kernel_ = CarriesKernelTag(front) || IsHeadlessKernelLine(front) || (kernel_ && indented);
   in_line_ = true;
   ++lines_;
   Stream& stream = streams_[kernel_ ? 1 : 0];

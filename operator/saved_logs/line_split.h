@@ -11,7 +11,8 @@
 namespace app {
 
 // Sends each line to one of two streams and remembers where in the log it stood, so that a line
-// number in a stream can be told as one of the log. Used by one thread.
+// number in a stream can be told as one of the log. An indented line without a tag goes where the
+// line above it went. Used by one thread.
 class LineSplit {
  public:
   // Takes bytes of a stream, whole lines at last. The bytes live as long as the call.

@@ -47,6 +47,16 @@ TEST(LineSplit, IsTheSameForAnyChunking) {
   }
 }
 
+TEST(LineSplit, WhatIsIndentedGoesOnWithTheRecord) {
+  const Halves halves(
+      "[ 1843.308145] NVRM: The NVIDIA GPU 0000:b3:00.0\n   NVRM: fallen off the bus\n"
+      "Oct 03 18:00:02 h app[2]: b\n\tc\n",
+      7);
+  EXPECT_EQ(halves.kernel,
+            "[ 1843.308145] NVRM: The NVIDIA GPU 0000:b3:00.0\n   NVRM: fallen off the bus\n");
+  EXPECT_EQ(halves.other, "Oct 03 18:00:02 h app[2]: b\n\tc\n");
+}
+
 TEST(LineSplit, DecidesLongLinesByTheirBeginning) {
   const std::string log =
       "[    1.000000] " + std::string(100'000, 'x') + "\nOct 03 18:00:02 h app[2]: b\n";
