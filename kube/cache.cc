@@ -71,6 +71,12 @@ class InformerImpl final : public Informer {
                        [](const Feed& feed) { return feed.synced.load(); });
   }
 
+  bool IsReadable(const std::string& name_space) const override {
+    return std::any_of(feeds_.begin(), feeds_.end(), [&](const Feed& feed) {
+      return feed.readable && (feed.name_space.empty() || feed.name_space == name_space);
+    });
+  }
+
   void Start(const std::stop_token& stop, std::function<void()> on_sync) {
     if (started_) return;
     started_ = true;
@@ -101,7 +107,10 @@ class InformerImpl final : public Informer {
     Feed(InformerImpl& of, std::string in) : informer(of), name_space(std::move(in)) {}
     void Put(Json object) override { informer.Put(std::move(object), !synced); }
     void Remove(const Json& object) override { informer.Remove(object); }
-    void Listed(const std::set<ObjectKey>& listed) override {
+    void Listed(const std::set<ObjectKey>& listed) override { Replace(listed, true); }
+    void Absent() override { Replace({}, false); }
+    void Replace(const std::set<ObjectKey>& listed, bool is_readable) {
+      readable = is_readable;
       informer.RemoveOthers(name_space, listed);
       if (!synced.exchange(true)) informer.on_sync_();
     }
@@ -109,6 +118,7 @@ class InformerImpl final : public Informer {
     InformerImpl& informer;
     const std::string name_space;
     std::atomic<bool> synced{false};
+    std::atomic<bool> readable{false};
     std::jthread thread;
   };
 

@@ -59,6 +59,9 @@ class Informer {
   virtual std::size_t Size() const = 0;
   // The initial list is in, and the handlers have heard all of it.
   virtual bool HasSynced() const = 0;
+  // False: empty because the resource (InformerOptions::optional) isn't served, or may not be read
+  // in that namespace; or not synced yet.
+  virtual bool IsReadable(const std::string& name_space) const = 0;
 };
 
 // All informers of a process. Informers live as long as the cache.

@@ -47,7 +47,7 @@ void Reflector::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       if (options_.optional && !client_.Serves(options_.resource, {.stop = stop})) {
-        Listed({});
+        Absent();
         version_.clear();
         Sleep(options_.look_again, stop);
         continue;
@@ -62,7 +62,7 @@ void Reflector::Run(const std::stop_token& stop) {
       // An optional resource whose CRD was removed.
       if (options_.optional && error.IsNotFound()) version_.clear();
       // One that may not be read is as good as absent; what was readable before stays known.
-      if (options_.optional && error.IsForbidden() && !listed_) Listed({});
+      if (options_.optional && error.IsForbidden() && !listed_) Absent();
       Failed(error.what());
       Sleep(std::max<milliseconds>(Backoff(), error.retry_after.value_or(std::chrono::seconds(0))),
             stop);
@@ -201,6 +201,11 @@ void Reflector::ReadEvents(ByteStream& stream, std::set<ObjectKey>* listed) {
 
 void Reflector::Listed(const std::set<ObjectKey>& listed) {
   receiver_.Listed(listed);
+  listed_ = true;
+}
+
+void Reflector::Absent() {
+  receiver_.Absent();
   listed_ = true;
 }
 

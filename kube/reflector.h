@@ -23,6 +23,8 @@ class ReflectorReceiver {
   virtual void Remove(const Json& object) = 0;
   // A complete list has been put in; what is known beside `listed` was deleted unseen.
   virtual void Listed(const std::set<ObjectKey>& listed) = 0;
+  // An optional resource isn't served, or may not be read: instead of an empty list.
+  virtual void Absent() { Listed({}); }
 };
 
 struct ReflectorOptions {
@@ -62,6 +64,7 @@ class Reflector {
   // events has come, they are the list.
   void ReadEvents(ByteStream& stream, std::set<ObjectKey>* listed);
   void Listed(const std::set<ObjectKey>& listed);
+  void Absent();
   void Failed(const std::string& what);
   void Sleep(std::chrono::milliseconds time, const std::stop_token& stop);
   std::chrono::milliseconds Backoff();

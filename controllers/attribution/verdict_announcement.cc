@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "controllers/status/field.h"
+#include "controllers/status/resources.h"
 
 namespace controllers {
 
@@ -23,6 +26,17 @@ Json WorkloadReference(const Json& attribution) {
            {{"name", kube::StringAt(workload, "/name")},
             {"namespace", kube::NamespaceOf(attribution)},
             {"uid", kube::StringAt(workload, "/uid")}}}};
+}
+
+// Pods without number may be hit by the same missing right.
+void AnnounceMissingRights(kube::EventRecorder& events, const Json& attribution) {
+  std::set<std::string> told;
+  for (const Json& gap : Field(attribution, "/status/gaps")) {
+    if (kube::StringAt(gap, "/reason") != "Forbidden") continue;
+    if (!told.insert(kube::StringAt(gap, "/source")).second) continue;
+    events.Event(Regarding(kAttributions, attribution), kube::EventType::kWarning, "Forbidden",
+                 "Attribute", kube::StringAt(gap, "/message"));
+  }
 }
 
 }  // namespace
@@ -43,6 +57,7 @@ void AnnounceVerdict(kube::EventRecorder& events, kube::MetricsRegistry& metrics
                 {{"result", result},
                  {"domain", domain},
                  {"level", kube::StringAt(verdict, "/evidenceLevel")}});
+  AnnounceMissingRights(events, attribution);
 }
 
 }  // namespace controllers

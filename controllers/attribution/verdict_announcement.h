@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A verdict is told: an Event of the workload, so that `kubectl describe` of it shows the verdict,
-// and the count by result.
+// and the count by result; and the rights that the operator lacked, as Events of the Attribution.
 #pragma once
 
 #include "kube/events.h"
@@ -9,7 +9,8 @@
 
 namespace controllers {
 
-// `verdict` is a status.verdict of `attribution`. Never blocks.
+// `verdict` is a status.verdict of `attribution`, whose status.gaps are told where their reason is
+// Forbidden: one Event a source, with the verb and the resource. Never blocks.
 void AnnounceVerdict(kube::EventRecorder& events, kube::MetricsRegistry& metrics,
                      const kube::Json& attribution, const kube::Json& verdict);
 

@@ -424,6 +424,34 @@ TEST_F(CollectorTest, EventsAboutItsNodesAreReadAndProveNothing) {
   EXPECT_NE(attribution.verdict.evidence_level, engine::EvidenceLevel::kEstablished);
 }
 
+TEST_F(CollectorTest, EventsAsTheyAreRecorded) {
+  options_.node_logs.clear();
+  pods_ = {std::make_shared<const Json>(ProjectPod(Recorded("pod-failed-exit1")))};
+  subject_.name = "fail1";
+  subject_.uid = "e593b9a2-0151-467b-ba4b-90d45f22bd10";
+  const Json recorded = Recorded("events-job-failed");
+  for (const Json& event : recorded["items"]) api_.Put(kEvents, event);
+  Json own = recorded["items"][0];
+  own["metadata"]["name"] = own["metadata"]["uid"] = "own";
+  own["reportingComponent"] = kOperatorName;
+  own["message"] = "Hardware: a verdict is no evidence";
+  api_.Put(kEvents, own);
+  Start();
+  const auto start = *engine::ParseRfc3339("2026-12-01T04:12:34Z");
+  session_->Update({.kind = "Job",
+                    .name_space = "default",
+                    .name = "fail1",
+                    .outcome = engine::Outcome::kFailed,
+                    .start = start,
+                    .end = start + 3s,
+                    .nodes = {"node1"}},
+                   pods_, {});
+  session_->Seal();
+  EXPECT_TRUE(Eventually([&] { return session_->Drained(); }));
+  EXPECT_EQ(Coverage(session_->Attribute({}), Source::kEvent)->lines, 15)
+      << "four of the pod, two of the Job, nine of the node";
+}
+
 TEST_F(CollectorTest, WhoAsksByHandGetsNoEventsAboutNodes) {
   subject_.name_space = "team";
   subject_.operator_origin = false;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "controllers/evidence/pause.h"
+#include "controllers/status/resources.h"
 
 namespace controllers {
 namespace {
@@ -105,6 +106,7 @@ void EventReader::List(const Place& place, std::vector<Asked>& asked, std::vecto
   std::set<std::string> subjects;
   for (const Asked& one : asked) subjects.insert(one.subjects.begin(), one.subjects.end());
   const auto sort_in = [&](const Json& event) {
+    if (kube::StringAt(event, "/reportingComponent") == kOperatorName) return;
     const std::string subject = SubjectOf(event);
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (!asked[i].subjects.contains(subject)) continue;

@@ -28,7 +28,8 @@ class EventReader {
   static std::string SubjectOf(const kube::Json& event);
   static std::string SubjectOfNode(const std::string& node) { return "node/" + node; }
 
-  // core/v1 Events whose involvedObject is one of the asked for; or why they can't be read.
+  // core/v1 Events whose involvedObject is one of the asked for, but for the operator's own: a
+  // verdict is no evidence for the next. Or why they can't be read.
   struct Answer {
     std::vector<kube::Json> events;
     std::optional<LogGap> gap;

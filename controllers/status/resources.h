@@ -22,6 +22,9 @@ inline const kube::Resource kNamespaces{"", "v1", "namespaces", "Namespace", fal
 inline const kube::Resource kControllerRevisions{"apps", "v1", "controllerrevisions",
                                                  "ControllerRevision", true};
 
+// Who writes the operator's Events (reportingController).
+inline constexpr char kOperatorName[] = "attribution.dev/operator";
+
 // An object as an Event's `regarding` needs it: items of a list come without apiVersion and kind.
 kube::Json Regarding(const kube::Resource& resource, const kube::Json& object);
 

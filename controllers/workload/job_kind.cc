@@ -54,8 +54,11 @@ class JobKind final : public WorkloadKind {
 
   bool IsTopLevel(const Json& job) const override {
     // A finished Workload may be removed before its Job (Kueue's objectRetentionPolicies): the
-    // label in the template stays.
-    if (Field(job, "/spec/template/metadata/labels").contains(kPodSetLabel)) return false;
+    // label in the template stays. Where Workloads can't be read nobody else speaks for the Job.
+    if (Field(job, "/spec/template/metadata/labels").contains(kPodSetLabel) &&
+        workloads_.IsReadable(kube::NamespaceOf(job))) {
+      return false;
+    }
     if (!workloads_.ByIndex(kWorkloadsByOwner, kube::UidOf(job)).empty()) return false;
     const Owner owner = ControllerOf(job);
     return owner.uid.empty() || workloads_.ByIndex(kWorkloadsByOwner, owner.uid).empty();

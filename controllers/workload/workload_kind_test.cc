@@ -178,9 +178,25 @@ TEST_F(WorkloadKindTest, AJobUnderAWorkloadIsTheWorkloads) {
 }
 
 TEST_F(WorkloadKindTest, AFinishedWorkloadMayBeRemovedBeforeItsJob) {
-  api_.Put(kJobs, Recorded("job-kueue-failed"));
+  api_.Put(kKueueWorkloads, Recorded("workload-finished-success"));  // another's
   Start();
   EXPECT_FALSE(jobs_->IsTopLevel(Recorded("job-kueue-failed")));
+}
+
+TEST_F(WorkloadKindTest, AJobSpeaksForItselfWhereKueuesVersionIsNotServed) {
+  Start();
+  EXPECT_TRUE(jobs_->IsTopLevel(Recorded("job-kueue-failed")));
+}
+
+TEST_F(WorkloadKindTest, OrWhereWorkloadsMayNotBeRead) {
+  api_.Put(kKueueWorkloads, Recorded("workload-finished-jobfailed"));
+  api_.SetFault([](const std::string& verb, const std::string& resource, const std::string&) {
+    if (resource == "workloads") {
+      throw kube::ApiError(kube::ErrorReason::kForbidden, 403, verb + " workloads: 403 Forbidden");
+    }
+  });
+  Start();
+  EXPECT_TRUE(jobs_->IsTopLevel(Recorded("job-kueue-failed")));
 }
 
 TEST_F(WorkloadKindTest, WithoutKueueAQueueNameMeansNothing) {
@@ -240,10 +256,33 @@ TEST_F(WorkloadKindTest, WhyAWorkloadWasEvicted) {
   EXPECT_THAT(Texts(workloads_->StatusLines(Recorded("workload-evicted-preempted"))),
               Contains(HasSubstr("Workload condition Evicted=True reason=Preempted message=\""
                                  "Preempted to accommodate a workload (UID: c9cdf7c4")));
-  const Attempt attempt =
-      workloads_->CurrentAttempt(Recorded("workload-deactivated-requeuinglimit"));
-  EXPECT_EQ(attempt.id, "evictions-1") << "the second admission's";
-  EXPECT_EQ(attempt.trigger, Trigger::kEvicted);
+  EXPECT_THAT(Texts(workloads_->StatusLines(Recorded("workload-evicted-podsreadytimeout"))),
+              Contains("Workload condition Evicted=True reason=PodsReadyTimeout "
+                       "message=\"Exceeded the PodsReady timeout default/job-unready-71afc\""));
+  EXPECT_THAT(Texts(workloads_->StatusLines(Recorded("workload-evicted-nodefailures"))),
+              Contains(HasSubstr("Workload condition Evicted=True reason=NodeFailures message=\""
+                                 "Workload was evicted as there was no replacement")));
+}
+
+TEST_F(WorkloadKindTest, WhichAttemptWasEvicted) {
+  Start();
+  for (const auto& [name, id] : {std::pair("workload-evicted-podsreadytimeout", "evictions-0"),
+                                 std::pair("workload-evicted-nodefailures", "evictions-0"),
+                                 std::pair("workload-deactivated-requeuinglimit", "evictions-1")}) {
+    const Attempt attempt = workloads_->CurrentAttempt(Recorded(name));
+    EXPECT_EQ(attempt.id, id) << name;
+    EXPECT_EQ(attempt.trigger, Trigger::kEvicted) << name;
+    EXPECT_FALSE(attempt.terminal) << name << ": its last pod is not gone";
+  }
+}
+
+TEST_F(WorkloadKindTest, AWorkloadThatRuns) {
+  Start();
+  const Attempt attempt = workloads_->CurrentAttempt(Recorded("workload-admitted-running"));
+  EXPECT_EQ(attempt.id, "evictions-0");
+  EXPECT_EQ(attempt.start_time, "2026-12-01T04:25:01Z");
+  EXPECT_FALSE(attempt.trigger.has_value());
+  EXPECT_FALSE(attempt.terminal);
 }
 
 TEST_F(WorkloadKindTest, ResourcesByTemplate) {

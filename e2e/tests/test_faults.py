@@ -86,10 +86,13 @@ def test_a_missing_right_is_named(cluster, namespace):
     del without["metadata"]["resourceVersion"]
     cluster.kubectl("replace", "-f", "-", stdin=json.dumps(without))
     try:
-        status = namespace.settled(namespace.job("unreadable", f"echo '{OUT_OF_MEMORY}'; exit 1"), seconds=120)["status"]
+        attribution = namespace.settled(namespace.job("unreadable", f"echo '{OUT_OF_MEMORY}'; exit 1"), seconds=120)
+        status = attribution["status"]
         assert status["verdict"]["result"] == "Unknown"
         forbidden = [gap for gap in status["gaps"] if gap["reason"] == "Forbidden"]
-        assert forbidden and "pods/log" in forbidden[0]["message"], status["gaps"]
+        assert forbidden and forbidden[0]["message"].startswith("get pods/log "), status["gaps"]
+        events = wait_for("an Event", lambda: [event for event in cluster.events_on(attribution["metadata"]["name"], namespace.name) if event["reason"] == "Forbidden"])
+        assert events[0]["type"] == "Warning" and events[0]["note"].startswith("get pods/log "), events
     finally:
         del role["metadata"]["resourceVersion"]
         cluster.kubectl("replace", "-f", "-", stdin=json.dumps(role))

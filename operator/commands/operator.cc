@@ -72,7 +72,7 @@ kube::LogLevel LevelOf(const std::string& name) {
 
 kube::ManagerOptions ManagerOptionsOf(const Arguments& arguments, const std::string& name_space) {
   kube::ManagerOptions options;
-  options.name = "attribution.dev/operator";
+  options.name = controllers::kOperatorName;
   options.instance = EnvironmentOr("POD_NAME", HostName());
   options.health_probe_address = arguments.probe_address;
   options.metrics_address = arguments.metrics_address;
