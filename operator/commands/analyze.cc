@@ -11,6 +11,7 @@
 
 #include "operator/commands/command.h"
 #include "operator/commands/ruleset_files.h"
+#include "operator/progress_bar.h"
 #include "operator/report_text.h"
 #include "operator/saved_logs/analysis.h"
 #include "operator/saved_logs/workload_file.h"
@@ -99,7 +100,11 @@ int Analyze(const Arguments& arguments) {
   }
   const auto ruleset = LoadRulesets(arguments.rulesets);
   if (ruleset == nullptr) return kExitBadInput;
-  const SavedLogsVerdict verdict = AnalyzeSavedLogs(ruleset, *workload, *logs);
+  ReadingProgress progress;
+  const SavedLogsVerdict verdict = [&] {
+    const ProgressBar bar(progress);
+    return AnalyzeSavedLogs(ruleset, *workload, *logs, &progress);
+  }();
   bool any_read = false;
   for (const ReadLog& log : verdict.logs) {
     any_read = any_read || !log.skipped;

@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <set>
 
+#include "engine/authoring/pattern_warnings.h"
 #include "operator/commands/command.h"
 #include "operator/commands/rules_commands.h"
 #include "operator/commands/ruleset_files.h"
@@ -56,6 +58,11 @@ int Lint(const Arguments& arguments) {
   std::size_t warnings = 0;
   const auto ruleset = Load(arguments, &status, &warnings);
   if (ruleset == nullptr) return status;
+  const std::set<std::string> files(arguments.files.begin(), arguments.files.end());
+  for (const engine::RulesetProblem& problem : engine::PatternWarnings(ruleset, files)) {
+    fmt::print("{}\n", ProblemText(problem, "warning"));
+    ++warnings;
+  }
   fmt::print("ok: {} rules{}, {} warning{}\n", ruleset->RuleCount(),
              arguments.alone ? "" : " with the built-in ones", warnings, warnings == 1 ? "" : "s");
   return kExitDone;

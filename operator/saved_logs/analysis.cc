@@ -70,11 +70,15 @@ engine::Workload WithYear(engine::Workload workload, const std::vector<SavedLog>
 class Analysis {
  public:
   Analysis(std::shared_ptr<const engine::Ruleset> ruleset, const engine::Workload& workload,
-           const std::vector<SavedLog>& logs)
-      : case_(std::move(ruleset), WithYear(workload, logs)), logs_(logs), outcomes_(logs.size()) {}
+           const std::vector<SavedLog>& logs, ReadingProgress* progress)
+      : case_(std::move(ruleset), WithYear(workload, logs)),
+        logs_(logs),
+        outcomes_(logs.size()),
+        progress_(progress) {}
 
   SavedLogsVerdict Run() {
     const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+    if (progress_ != nullptr) progress_->logs = static_cast<std::int64_t>(logs_.size());
     const std::size_t threads = std::min({logs_.size(), processors, kMaxThreads});
     {
       std::vector<std::jthread> others;
@@ -96,6 +100,7 @@ class Analysis {
     for (std::size_t i = next_++; i < logs_.size(); i = next_++) {
       outcomes_[i].log = {.path = logs_[i].path, .node = logs_[i].node, .rank = logs_[i].rank};
       Read(logs_[i], outcomes_[i]);
+      if (progress_ != nullptr) ++progress_->logs_done;
     }
   }
 
@@ -119,6 +124,7 @@ class Analysis {
     outcome.streams = std::make_unique<LogStreams>(case_, StreamOf(log, outcome.log.source));
     for (; !bytes.empty(); bytes = read()) {
       outcome.log.bytes += static_cast<std::int64_t>(bytes.size());
+      if (progress_ != nullptr) progress_->bytes += static_cast<std::int64_t>(bytes.size());
       outcome.streams->Write(bytes);
     }
     outcome.log.problem = reader->error();
@@ -140,14 +146,15 @@ class Analysis {
   const std::vector<SavedLog>& logs_;
   std::vector<Outcome> outcomes_;  // one per log, written by the thread that reads it
   std::atomic<std::size_t> next_{0};
+  ReadingProgress* const progress_;  // null: nobody asks
 };
 
 }  // namespace
 
 SavedLogsVerdict AnalyzeSavedLogs(std::shared_ptr<const engine::Ruleset> ruleset,
                                   const engine::Workload& workload,
-                                  const std::vector<SavedLog>& logs) {
-  return Analysis(std::move(ruleset), workload, logs).Run();
+                                  const std::vector<SavedLog>& logs, ReadingProgress* progress) {
+  return Analysis(std::move(ruleset), workload, logs, progress).Run();
 }
 
 }  // namespace app
