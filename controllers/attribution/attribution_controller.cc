@@ -19,6 +19,7 @@
 #include "controllers/status/conditions.h"
 #include "controllers/status/field.h"
 #include "controllers/status/resources.h"
+#include "engine/case.h"
 
 namespace controllers {
 namespace {
@@ -35,6 +36,15 @@ constexpr std::chrono::seconds kRulesetWait{20};
 // A workload that goes on after its first failure: say that evidence is being read.
 constexpr std::chrono::seconds kSlowStart{5};
 constexpr std::chrono::minutes kForbiddenRetry{1};
+// How long the cache may take to show a workload that was asked about as soon as it was made.
+constexpr std::chrono::seconds kWorkloadWait{10};
+// Attributions that people made: how many are read at a time, and for how long where the workload
+// goes on and no window ends it.
+constexpr std::size_t kMaxRequests = 32;
+constexpr std::chrono::minutes kMaxRequestTime{30};
+constexpr std::chrono::seconds kRequestRetry{5};
+constexpr char kWaiting[] = "Waiting";
+constexpr std::chrono::minutes kRequestLook{1};
 // What conditions, metadata and spec may take of the object.
 constexpr std::size_t kReservedBytes = 8 * 1024;
 constexpr int kWorkers = 8;
@@ -90,6 +100,7 @@ struct AttributionReconciler::Active {
   std::string policy;
   MergedRuleset rules;
   WorkloadNodes where;
+  bool by_request = false;
   bool fed = false;
   std::optional<engine::Time> started;
   std::optional<engine::Time> sealed;
@@ -242,7 +253,18 @@ kube::Result AttributionReconciler::Collect(Pass& pass) {
       if (Field(pass.attribution, "/status/verdict").is_object()) {
         return Settle(pass, StatusOf(pass.attribution));
       }
-      return Stall(pass, target.reason, target.message);
+      return JudgeAbsent(pass, target);
+    }
+    if (OriginOf(pass.attribution) != "Operator" && !HasRoomForRequest()) {
+      Json status = StatusOf(pass.attribution);
+      if (SetCondition(status["conditions"],
+                       {"Ready", "False", kWaiting,
+                        fmt::format("{} requests are being read; this one waits.", kMaxRequests),
+                        kube::GenerationOf(pass.attribution)},
+                       pass.now)) {
+        WriteStatus(pass, std::move(status));
+      }
+      return {.requeue_after = kRequestRetry};
     }
     Start(pass, target);
     if (!pass.active) return {.requeue_after = kRulesetRetry};
@@ -250,7 +272,12 @@ kube::Result AttributionReconciler::Collect(Pass& pass) {
   Active& active = *pass.active;
   Feed(pass, target);
   if (!active.sealed) {
-    if (FindCondition(pass.attribution, "Ready") != nullptr) return {};
+    // A request ends by itself.
+    const kube::Result later{.requeue_after = active.by_request
+                                                  ? std::optional<milliseconds>(kRequestLook)
+                                                  : std::nullopt};
+    const Json* const ready = FindCondition(pass.attribution, "Ready");
+    if (ready != nullptr && kube::StringAt(*ready, "/reason") != kWaiting) return later;
     const auto slow_at = *active.started + kSlowStart;
     if (pass.now < slow_at)
       return {.requeue_after = std::chrono::ceil<milliseconds>(slow_at - pass.now)};
@@ -261,7 +288,7 @@ kube::Result AttributionReconciler::Collect(Pass& pass) {
                   kube::GenerationOf(pass.attribution)},
                  pass.now);
     WriteStatus(pass, std::move(status));
-    return {};
+    return later;
   }
   const auto limit = *active.sealed + options_.drain_limit;
   if (!active.session->Drained() && pass.now < limit) {
@@ -274,6 +301,7 @@ void AttributionReconciler::Start(Pass& pass, const Target& target) {
   auto active = std::make_shared<Active>();
   active->uid = kube::UidOf(pass.attribution);
   active->started = pass.now;
+  active->by_request = OriginOf(pass.attribution) != "Operator";
   const auto applied = options_.policy_for(*target.kind, *target.object);
   const AppliedPolicy policy = applied.value_or(in_.policies.Default());
   active->policy = policy.name;
@@ -345,7 +373,50 @@ void AttributionReconciler::Feed(Pass& pass, const Target& target) {
   if (!current || attempt.terminal || (window_end && *window_end <= pass.now)) {
     active.session->Seal();
     active.sealed = pass.now;
+  } else if (active.by_request && pass.now - *active.started >= kMaxRequestTime) {
+    active.session->CutShort(
+        "The workload goes on; a request is read for half an hour. Make another one, with a "
+        "window that ends.");
+    active.sealed = pass.now;
   }
+}
+
+bool AttributionReconciler::HasRoomForRequest() const {
+  const std::lock_guard lock(mutex_);
+  const auto requests = std::count_if(active_.begin(), active_.end(),
+                                      [](const auto& entry) { return entry.second->by_request; });
+  return static_cast<std::size_t>(requests) < kMaxRequests;
+}
+
+kube::Result AttributionReconciler::JudgeAbsent(Pass& pass, const Target& target) {
+  if (target.kind == nullptr) return Stall(pass, target.reason, target.message);
+  const auto wait = std::max(CreatedAt(pass.attribution, pass.now), started_) + kWorkloadWait;
+  if (pass.now < wait) {
+    Stall(pass, target.reason, target.message);
+    return {.requeue_after = std::chrono::ceil<milliseconds>(wait - pass.now)};
+  }
+  const Json& workload = Field(pass.attribution, "/spec/workload");
+  const AttributionSettings settings = SettingsFor(pass.attribution);
+  const MergedRuleset rules = in_.rulesets.Merge(settings.rulesets);
+  engine::Case nothing(rules.ruleset, {.kind = kube::StringAt(workload, "/kind"),
+                                       .name_space = kube::NamespaceOf(pass.attribution),
+                                       .name = kube::StringAt(workload, "/name")});
+  nothing.AddGap({engine::Source::kAppLog,
+                  kube::StringAt(workload, "/kind") + '/' + kube::StringAt(workload, "/name"),
+                  target.reason, target.message});
+  engine::Attribution answer = nothing.Attribute();
+  answer.verdict.uncertainty = engine::Uncertainty::kNoEvidence;
+  answer.verdict.message = target.message;
+  answer.verdict.actions.clear();
+  const std::string policy = kube::StringAt(pass.attribution, "/status/applied/policy");
+  Json status = StatusFields(answer, {}, policy.empty() ? in_.policies.Default().name : policy,
+                             rules.applied);
+  status["verdict"]["revision"] = 1;
+  const Json& before = Field(pass.attribution, "/status");
+  for (const char* key : {"origin", "conditions"}) {
+    if (before.contains(key)) status[key] = before[key];
+  }
+  return Settle(pass, std::move(status));
 }
 
 kube::Result AttributionReconciler::Judge(Pass& pass) {

@@ -56,10 +56,10 @@ struct AttributionInputs {
 // The way of an Attribution:
 //   origin known -> session started -> workload ended, evidence read -> verdict written (Settling)
 //   -> nothing changed for settleSeconds -> NodeFault recorded -> Settled -> removed by retention.
-// Conditions: Ready (Collecting, Settling, Settled; or why it is Stalled), Reconciling, Stalled,
-// EvidenceComplete. All state that matters is in the status: a restart starts a new session, and
-// what is written stays if the new one knows less (MayReplace).
-// Late evidence within settleSeconds after settling makes it settle again with a higher revision.
+// Conditions: Ready (Waiting, Collecting, Settling, Settled; or why it is Stalled), Reconciling,
+// Stalled, EvidenceComplete. All state that matters is in the status: a restart starts a new
+// session, and what is written stays if the new one knows less (MayReplace). Late evidence within
+// settleSeconds after settling makes it settle again with a higher revision.
 class AttributionReconciler final : public kube::Reconciler {
  public:
   AttributionReconciler(AttributionInputs inputs, AttributionOptions options);
@@ -86,6 +86,10 @@ class AttributionReconciler final : public kube::Reconciler {
   // How much longer to wait for the origin to be written; nullopt: it is decided.
   std::optional<std::chrono::milliseconds> DecideOrigin(Pass& pass);
   Target FindTarget(const kube::Json& attribution) const;
+  // A verdict on a workload of which nothing is left.
+  kube::Result JudgeAbsent(Pass& pass, const Target& target);
+  // Requests may be made in any number, and of workloads that never end.
+  bool HasRoomForRequest() const;
   // Null with pass.result set when it has to wait for a ruleset that is being looked at.
   void Start(Pass& pass, const Target& target);
   void Feed(Pass& pass, const Target& target);

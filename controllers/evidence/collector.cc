@@ -67,6 +67,7 @@ class ListeningSession final : public Session {
     session_->Update(workload, pods, workload_lines);
   }
   void Seal() override { session_->Seal(); }
+  void CutShort(const std::string& why) override { session_->CutShort(why); }
   bool Drained() const override { return session_->Drained(); }
   engine::Attribution Attribute(const engine::History& history) const override {
     return session_->Attribute(history);

@@ -393,7 +393,7 @@ TEST_F(CollectorTest, AKubeletsLogFileThatBeginsLaterIsPartial) {
     ASSERT_NE(Coverage(attribution, Source::kSyslog), nullptr);
     EXPECT_EQ(Coverage(attribution, Source::kSyslog)->complete, 0) << text;
     EXPECT_EQ(Coverage(attribution, Source::kSyslog)->partial, 1) << text;
-    EXPECT_THAT(Reasons(attribution), ElementsAre("LogRotated")) << text;
+    EXPECT_THAT(Reasons(attribution), ElementsAre("KernelLogRotated")) << text;
   }
 }
 

@@ -63,6 +63,8 @@ class Session {
   // No pod will appear or print any more: what is being read ends at its end, node logs are read
   // up to the workload's end.
   virtual void Seal() = 0;
+  // Seals it while the workload goes on; the gap says why.
+  virtual void CutShort(const std::string& why) = 0;
   // Sealed and nothing is being read any more.
   virtual bool Drained() const = 0;
   // The verdict on what has come so far, with the session's gaps in it.

@@ -200,7 +200,7 @@ class WorkloadSession::KubeletLog {
       if (!whole) {
         case_.AddGap(
             stream.source, stream.object,
-            {"LogRotated",
+            {"KernelLogRotated",
              beginning ? fmt::format("kern.log begins at {}: what the node wrote there before "
                                      "was rotated away. Use the node agent.",
                                      engine::FormatTime(*beginning))
@@ -540,6 +540,12 @@ void WorkloadSession::Seal() {
   ReadNodeEvents();
   case_->Seal();
   case_->End();
+}
+
+void WorkloadSession::CutShort(const std::string& why) {
+  case_->AddGap(Source::kAppLog, subject_.kind + '/' + subject_.name,
+                {"CutShort", why, Coverage::kPartial}, true);
+  Seal();
 }
 
 bool WorkloadSession::Drained() const { return case_->sealed() && case_->Idle(); }

@@ -44,6 +44,7 @@ class WorkloadSession final : public Session {
   void Update(const engine::Workload& workload, const std::vector<kube::ObjectPtr>& pods,
               const std::vector<StatusLine>& workload_lines) override;
   void Seal() override;
+  void CutShort(const std::string& why) override;
   bool Drained() const override;
   engine::Attribution Attribute(const engine::History& history) const override;
   Placement placement() const override;

@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::size_t kMessage = 1024;  // bytes
 
+// A message of the kernel stays one line, whatever breaks it holds.
+std::string AsItComes(Source source, const std::string& line) {
+  if (source != Source::kKernel) return line;
+  const std::size_t end = line.find_last_not_of('\n');
+  return VisibleLine(line.substr(0, end == std::string::npos ? 0 : end + 1));
+}
+
 class EmbeddedTests {
  public:
   explicit EmbeddedTests(const std::shared_ptr<const Ruleset>& ruleset)
@@ -99,7 +106,7 @@ class EmbeddedTests {
                                         .object = evidence.object,
                                         .first_failed = evidence.source == Source::kAppLog});
       for (const std::string& line : evidence.lines) {
-        one.Ingest(stream, line);
+        one.Ingest(stream, AsItComes(evidence.source, line));
         one.Ingest(stream, "\n");
       }
       one.Close(stream, Coverage::kComplete);

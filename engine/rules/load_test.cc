@@ -23,6 +23,24 @@ TEST(LoadTest, AGoodRulesetLoads) {
   EXPECT_EQ(load.ruleset->FindSymptom("c"), nullptr);
 }
 
+TEST(LoadTest, AKernelMessageInATestIsOneLineWhateverItHolds) {
+  const std::string test =
+      "tests:\n- {name: n, evidence: [{source: Kernel, node: n1, lines: [LINE]}], "
+      "expect: {symptom: a}}\n";
+  for (const auto& [line, failures] :
+       {std::pair("\"alpha 1\"", 0U), std::pair("\"alpha 1\\n\"", 0U),
+        std::pair("\"comm: x\\nalpha 1\"", 1U), std::pair("\"\\nalpha 1\"", 1U)}) {
+    std::string site = test;
+    site.replace(site.find("LINE"), 4, line);
+    const RulesetLoad load =
+        Ruleset::Load({{"first", Replaced("sources: [AppLog]\n  match: 'alpha",
+                                          "sources: [AppLog, Kernel]\n  match: '^alpha")},
+                       {"site", site}});
+    ASSERT_NE(load.ruleset, nullptr) << line;
+    EXPECT_THAT(RunEmbeddedTests(load.ruleset, "site").failures, SizeIs(failures)) << line;
+  }
+}
+
 TEST(LoadTest, NothingIsARulesetToo) {
   for (const std::string text : {"", "\n", "# nothing\n", "---\n...\n", "{}"}) {
     EXPECT_THAT(Problems(text), IsEmpty()) << text;
