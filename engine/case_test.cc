@@ -161,6 +161,25 @@ TEST(CaseTest, TheSameOnThreeNodesIsThePlatforms) {
   EXPECT_FALSE(got.verdict.node_fault);
 }
 
+TEST(CaseTest, WhatSeveralProgramsClaimAccusesNoNode) {
+  const auto culprits = [](const std::vector<std::string>& nodes) {
+    Case one(Builtin(), Job());
+    for (const std::string& node : nodes) {
+      const StreamId log =
+          one.Open({.id = node, .source = Source::kAppLog, .node = node, .object = node});
+      one.Ingest(log, "2026-12-01T04:20:00Z CUDA error: uncorrectable ECC error encountered\n");
+      one.Close(log, Coverage::kComplete);
+    }
+    std::vector<std::string> names;
+    for (const NodeReport& node : one.Attribute().nodes) {
+      if (node.role == NodeReport::NodeRole::kCulprit) names.push_back(node.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(culprits({"n1"}), std::vector<std::string>{"n1"});
+  EXPECT_EQ(culprits({"n1", "n2"}), std::vector<std::string>{});
+}
+
 TEST(CaseTest, JustAfterABootIsThePlatforms) {
   Case one(Builtin(), Job());
   Kernel(one, "n1", "2026-12-01T04:20:00Z", kXid79);

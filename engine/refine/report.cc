@@ -396,9 +396,9 @@ class Reporter {
       raise(finding.event.node,
             like_root && !correlated_ ? NodeRole::kCulprit : NodeRole::kSuspect);
     }
-    // That several programs complain of the network singles out none of their nodes.
-    if (choice_.root >= 0 && Root().entry->domain == Domain::kNetwork &&
-        Root().event.trust == Trust::kWorkload && Count(roles, NodeRole::kCulprit) > 1) {
+    // That several programs complain of the same singles out none of their nodes.
+    if (choice_.root >= 0 && Root().event.trust == Trust::kWorkload &&
+        Count(roles, NodeRole::kCulprit) > 1) {
       for (auto& [name, role] : roles) role = std::max(role, NodeRole::kSuspect);
       attribution_.verdict.culprit.node.clear();
     }
