@@ -587,7 +587,8 @@ std::string AttributionReconciler::RecordFault(const Pass& pass, const Json& sta
                      .name_space = kube::NamespaceOf(pass.attribution),
                      .name = kube::NameOf(pass.attribution),
                      .uid = kube::UidOf(pass.attribution)};
-  if (pass.active) report.boot_id = pass.active->session->BootId(node);
+  const auto source = engine::ParseSource(kube::StringAt(status, "/root/source"));
+  if (pass.active && source) report.boot_id = pass.active->session->BootId(node, *source, *time);
   return ReportNodeFault(in_.client, report, [&](const std::string& name_space) {
     return TenantOf(name_space, settings.tenant_namespace_label);
   });

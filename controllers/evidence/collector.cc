@@ -74,7 +74,10 @@ class ListeningSession final : public Session {
   }
   Placement placement() const override { return session_->placement(); }
   std::optional<engine::Time> first_failure() const override { return session_->first_failure(); }
-  std::string BootId(const std::string& node) const override { return session_->BootId(node); }
+  std::string BootId(const std::string& node, engine::Source source,
+                     engine::Time time) const override {
+    return session_->BootId(node, source, time);
+  }
 
  private:
   const std::shared_ptr<Listeners> listeners_;

@@ -75,7 +75,7 @@ class CollectorTest : public testing::Test {
                          {{{"type", "Ready"}, {"status", "True"}, {"reason", "KubeletReady"}}}}}}});
     options_.node_logs = {"Agent"};
   }
-  void PutAgent(const std::string& message, int facility = 0) {
+  void PutAgent(const std::string& message, int facility = 0, const std::string& boot = "b1") {
     api_.Put(kDaemonSets,
              {{"metadata", {{"namespace", "agents"}, {"name", "agent"}, {"uid", "ds"}}}});
     api_.Put(
@@ -96,7 +96,7 @@ class CollectorTest : public testing::Test {
     const std::string time = engine::FormatTime(kStart + 1s);
     log.Append(time + ' ' +
                Json{{"v", 1},
-                    {"bootID", "b1"},
+                    {"bootID", boot},
                     {"seq", 1},
                     {"time", time},
                     {"facility", facility},
@@ -183,9 +183,21 @@ TEST_F(CollectorTest, TheKernelOfTheNodeProves) {
   EXPECT_EQ(attribution.verdict.evidence_level, engine::EvidenceLevel::kEstablished);
   EXPECT_EQ(attribution.verdict.culprit.node, "node1");
   EXPECT_TRUE(attribution.verdict.node_fault);
-  EXPECT_EQ(session_->BootId("node1"), "b1");
+  ASSERT_TRUE(attribution.root && attribution.root->time);
+  EXPECT_EQ(session_->BootId("node1", engine::Source::kKernel, *attribution.root->time), "b1");
+  EXPECT_EQ(session_->BootId("node1", engine::Source::kKernel, kStart + 1h), "");
+  EXPECT_EQ(session_->BootId("node1", engine::Source::kEvent, *attribution.root->time), "");
   EXPECT_EQ(session_->first_failure(), kStart + 2s);
   EXPECT_GE(changed_, 1);
+}
+
+// The node runs its next boot already: what was proven is of the one before.
+TEST_F(CollectorTest, ARecordBelongsToTheBootThatItWasWrittenUnder) {
+  PutAgent(kXid, /*facility=*/0, /*boot=*/"b0");
+  Start();
+  const engine::Attribution attribution = Judge();
+  ASSERT_TRUE(attribution.root && attribution.root->time);
+  EXPECT_EQ(session_->BootId("node1", engine::Source::kKernel, *attribution.root->time), "b0");
 }
 
 TEST_F(CollectorTest, ALogThatPrintsAPerfectXidProvesNothing) {

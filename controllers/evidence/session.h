@@ -73,8 +73,9 @@ class Session {
   // When the first container failed, by the pod's status, in whole seconds (for the latency
   // metric).
   virtual std::optional<engine::Time> first_failure() const = 0;
-  // bootID of a node as it was when its evidence was read; empty if unknown.
-  virtual std::string BootId(const std::string& node) const = 0;
+  // The bootID of a node under which a line of this source and time was written; empty if unknown.
+  virtual std::string BootId(const std::string& node, engine::Source source,
+                             engine::Time time) const = 0;
 };
 
 // Makes sessions. Thread-safe. Holds the limits on log reads (32 at a time, 4 per node, failed pods

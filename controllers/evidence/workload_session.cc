@@ -127,7 +127,10 @@ class WorkloadSession::PodLog final : public LogSink {
 class WorkloadSession::NodeLog final : public AgentSink {
  public:
   NodeLog(WorkloadSession& session, engine::Stream kernel, engine::Stream syslog)
-      : case_(*session.case_), kernel_(std::move(kernel)), syslog_(std::move(syslog)) {
+      : case_(*session.case_),
+        boots_(session.boots_),
+        kernel_(std::move(kernel)),
+        syslog_(std::move(syslog)) {
     case_.Begin();
   }
 
@@ -140,6 +143,7 @@ class WorkloadSession::NodeLog final : public AgentSink {
     const bool is_kernels = IsKernels(record);
     std::optional<engine::StreamId>& id = is_kernels ? kernel_id_ : syslog_id_;
     if (!id) id = case_.engine().Open(is_kernels ? kernel_ : syslog_);
+    if (record.time) boots_.Note(kernel_.node, record.boot_id, *record.time);
     case_.engine().IngestLine(*id, record.time, record.message);
     case_.AddBytes(is_kernels ? Source::kKernel : Source::kSyslog, record.message.size());
     case_.News();
@@ -157,6 +161,7 @@ class WorkloadSession::NodeLog final : public AgentSink {
 
  private:
   EvidenceCase& case_;
+  NodeBoots& boots_;
   const engine::Stream kernel_;
   const engine::Stream syslog_;
   std::optional<engine::StreamId> kernel_id_;
@@ -575,7 +580,10 @@ std::optional<engine::Time> WorkloadSession::first_failure() const {
   return first_failure_;
 }
 
-std::string WorkloadSession::BootId(const std::string& node) const {
+std::string WorkloadSession::BootId(const std::string& node, Source source,
+                                    engine::Time time) const {
+  if (source == Source::kKernel) return boots_.At(node, time);
+  if (source != Source::kNodeCondition) return {};
   const std::lock_guard lock(mutex_);
   const auto found = boot_ids_.find(node);
   return found == boot_ids_.end() ? std::string() : found->second;

@@ -15,6 +15,7 @@
 #include "controllers/evidence/event_reader.h"
 #include "controllers/evidence/evidence_case.h"
 #include "controllers/evidence/log_slots.h"
+#include "controllers/evidence/node_boots.h"
 #include "controllers/evidence/pod_log_reader.h"
 #include "controllers/evidence/session.h"
 
@@ -49,7 +50,8 @@ class WorkloadSession final : public Session {
   engine::Attribution Attribute(const engine::History& history) const override;
   Placement placement() const override;
   std::optional<engine::Time> first_failure() const override;
-  std::string BootId(const std::string& node) const override;
+  std::string BootId(const std::string& node, engine::Source source,
+                     engine::Time time) const override;
 
   // The Node has changed. Thread-safe.
   void NodeChanged(const kube::Json& node);
@@ -83,13 +85,15 @@ class WorkloadSession final : public Session {
   const std::shared_ptr<EvidenceCase> case_;
   ByteBudget budget_;
 
+  NodeBoots boots_;
+
   mutable std::mutex mutex_;
   engine::Workload workload_;                    // guarded by mutex_, as is all below
   std::map<std::string, kube::ObjectPtr> pods_;  // by UID; also those that are gone
   std::set<std::string> gone_;                   // UIDs
   std::optional<engine::Time> first_failure_;
   std::string first_failed_;                     // "pod UID/container"
-  std::map<std::string, std::string> boot_ids_;  // by node
+  std::map<std::string, std::string> boot_ids_;  // by node, when its conditions were first read
   bool events_read_ = false;
   bool sealed_ = false;
   std::set<std::string> told_;                           // reasons of TellTooMany
