@@ -128,7 +128,12 @@ std::optional<NodeActionDecision> RecordRefuses(const NodeActionFacts& f) {
                               f.nodes_with_symptom, f.symptom, kCorrelationWindow.count(),
                               f.nodes_with_symptom));
   }
-  if (!f.settled) {
+  if (f.report == NodeActionFacts::Report::kWithdrawn) {
+    return Refuse("Withdrawn",
+                  "The attributions that reported the fault have been revised: none of them blames "
+                  "this node for it any more.");
+  }
+  if (f.report == NodeActionFacts::Report::kSettling) {
     return Wait("Settling", "The attribution that reported the fault has not settled.",
                 kSettlingRetry);
   }

@@ -36,7 +36,9 @@ struct NodeActionFacts {
   TaintState state = TaintState::kNone;
   std::string release_reason;  // spec.release.reason; release_asked if spec.release is there
   bool release_asked = false;
-  bool settled = false;        // the attribution that reported it last has settled
+  // What the attributions that reported it say now.
+  enum class Report { kSettling, kStands, kWithdrawn };
+  Report report = Report::kSettling;
   int nodes_with_symptom = 1;  // with a fault of the same symptom within kCorrelationWindow
 
   // The node.

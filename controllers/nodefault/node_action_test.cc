@@ -28,7 +28,7 @@ NodeActionFacts Clear() {
   f.level = EvidenceLevel::kEstablished;
   f.last_time = kNow - seconds(60);
   f.boot_id = "boot-a";
-  f.settled = true;
+  f.report = NodeActionFacts::Report::kStands;
   f.symptom_allowed = true;
   f.node_boot_id = "boot-a";
   f.policy = "fleet";
@@ -105,7 +105,10 @@ const std::vector<DecisionCase> kCases = {
     {"Correlated", [](auto& f) { f.nodes_with_symptom = 3; }, Kind::kRefuse, "Correlated"},
     {"TwoNodesAreNotCorrelated", [](auto& f) { f.nodes_with_symptom = 2; }, Kind::kAct, "Tainted",
      true, true},
-    {"Settling", [](auto& f) { f.settled = false; }, Kind::kWait, "Settling"},
+    {"Settling", [](auto& f) { f.report = NodeActionFacts::Report::kSettling; }, Kind::kWait,
+     "Settling"},
+    {"Withdrawn", [](auto& f) { f.report = NodeActionFacts::Report::kWithdrawn; }, Kind::kRefuse,
+     "Withdrawn"},
     {"BudgetOfNodes", [](auto& f) { f.unavailable_others = 1; }, Kind::kWait, "BudgetExceeded"},
     {"BudgetOfZero", [](auto& f) { f.max_unavailable = 0; }, Kind::kWait, "BudgetExceeded"},
     {"BudgetOfHour", [](auto& f) { f.acted_last_hour = 4; }, Kind::kWait, "BudgetExceeded"},
@@ -161,7 +164,7 @@ const std::vector<DecisionCase> kCases = {
      Kind::kRefuse, "OptedOut"},
     {"StaleBeforeSettling",
      [](auto& f) {
-       f.settled = false;
+       f.report = NodeActionFacts::Report::kSettling;
        f.node_boot_id = "boot-b";
      },
      Kind::kRefuse, "Stale"},

@@ -113,6 +113,15 @@ std::string DescribeFault(const Json& fault) {
                      device.empty() ? "" : " on ", device);
 }
 
+// Whether an attribution's verdict is the one that the fault was recorded for.
+bool StillReports(const Json& attribution, const Json& fault) {
+  const Json& verdict = Field(attribution, "/status/verdict");
+  return kube::StringAt(verdict, "/result") == "Failed" &&
+         kube::StringAt(verdict, "/evidenceLevel") == "Established" &&
+         kube::StringAt(verdict, "/symptom") == kube::StringAt(fault, "/spec/symptom") &&
+         kube::StringAt(verdict, "/culprit/node") == kube::StringAt(fault, "/spec/nodeName");
+}
+
 }  // namespace
 
 struct NodeFaultReconciler::World {
@@ -271,7 +280,7 @@ NodeActionFacts NodeFaultReconciler::FactsOf(const Json& fault, World& world,
                                              facts.symptom) != settings.symptoms.end();
   facts.action_deadline = settings.action_deadline;
   facts.max_per_hour = settings.max_per_hour;
-  facts.settled = HasSettled(fault, call);
+  facts.report = ReportOf(fault, call);
   ReadPool(world, call);
   facts.pool_size = static_cast<std::int64_t>(world.pool->nodes.size());
   facts.unavailable_others =
@@ -283,22 +292,29 @@ NodeActionFacts NodeFaultReconciler::FactsOf(const Json& fault, World& world,
   return facts;
 }
 
-bool NodeFaultReconciler::HasSettled(const Json& fault, const kube::CallOptions& call) {
+// Read live: late evidence may have revised a verdict since.
+NodeActionFacts::Report NodeFaultReconciler::ReportOf(const Json& fault,
+                                                      const kube::CallOptions& call) {
+  using Report = NodeActionFacts::Report;
   const Json& attributions = Field(fault, "/status/attributions");
-  if (!attributions.is_array() || attributions.empty()) return false;
-  const Json& newest = attributions.back();
-  try {
-    const Json attribution =
-        client_.Get(kAttributions,
-                    {kube::StringAt(newest, "/namespace"), kube::StringAt(newest, "/name")}, call);
+  if (!attributions.is_array() || attributions.empty()) return Report::kSettling;
+  for (auto one = attributions.rbegin(); one != attributions.rend(); ++one) {
+    std::optional<Json> attribution;
+    try {
+      attribution = client_.Get(
+          kAttributions, {kube::StringAt(*one, "/namespace"), kube::StringAt(*one, "/name")}, call);
+    } catch (const kube::ApiError& error) {
+      if (!error.IsNotFound()) throw;
+    }
     // A fault is only reported at the end of the settle time, so one whose Attribution is gone by
-    // now (retention, a deleted namespace) had settled.
-    return kube::UidOf(attribution) != kube::StringAt(newest, "/uid") ||
-           ConditionStatus(attribution, "Ready") == "True";
-  } catch (const kube::ApiError& error) {
-    if (!error.IsNotFound()) throw;
-    return true;
+    // now (retention, a deleted namespace) had settled, and said so to the end.
+    if (!attribution || kube::UidOf(*attribution) != kube::StringAt(*one, "/uid")) {
+      return Report::kStands;
+    }
+    if (ConditionStatus(*attribution, "Ready") != "True") return Report::kSettling;
+    if (StillReports(*attribution, fault)) return Report::kStands;
   }
+  return Report::kWithdrawn;
 }
 
 void NodeFaultReconciler::WriteTaint(const World& world, const std::vector<Judged>& judged,

@@ -56,7 +56,7 @@ class NodeFaultReconciler final : public kube::Reconciler {
   World Read(const std::string& node_name, const kube::CallOptions& call);
   void ReadPool(World& world, const kube::CallOptions& call);
   NodeActionFacts FactsOf(const kube::Json& fault, World& world, const kube::CallOptions& call);
-  bool HasSettled(const kube::Json& fault, const kube::CallOptions& call);
+  NodeActionFacts::Report ReportOf(const kube::Json& fault, const kube::CallOptions& call);
   // Brings taint and annotation, then the condition, to what the decisions want. False when a right
   // is missing: the decisions then say so.
   bool WriteNode(const World& world, std::vector<Judged>& judged, const kube::CallOptions& call);

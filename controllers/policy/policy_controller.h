@@ -15,20 +15,24 @@
 
 namespace controllers {
 
-// Writes the policy's status and an Event when it cannot be followed; a policy that became wrong is
-// not in force any more, and the next one that matches applies.
+// Keeps `store` as `policies` has them. Its handlers have heard of all policies before a controller
+// starts, so that no workload is judged by less than all. Call before the cache starts; the store
+// must outlive the cache's run.
+void FollowPolicies(kube::Informer& policies, PolicyStore& store);
+
+// Writes the policy's status and an Event when it cannot be followed; what holds then is said at
+// PolicyStore::PutBroken.
 class PolicyReconciler final : public kube::Reconciler {
  public:
   // All references must outlive it.
-  PolicyReconciler(kube::Client& client, kube::Informer& policies, PolicyStore& store,
-                   kube::EventRecorder& events, std::function<engine::Time()> now);
+  PolicyReconciler(kube::Client& client, kube::Informer& policies, kube::EventRecorder& events,
+                   std::function<engine::Time()> now);
 
   kube::Result Reconcile(const kube::Request& request, std::stop_token stop) override;
 
  private:
   kube::Client& client_;
   kube::Informer& policies_;
-  PolicyStore& store_;
   kube::EventRecorder& events_;
   const std::function<engine::Time()> now_;
 };

@@ -64,9 +64,10 @@ class Store final : public PolicyStore {
         best = &policy;
       }
     }
-    if (best != nullptr) return best->applied;
-    if (MatchesByDefault(subject)) return Default();
-    return std::nullopt;
+    if (best == nullptr && !MatchesByDefault(subject)) return std::nullopt;
+    AppliedPolicy applied = best != nullptr ? best->applied : Default();
+    Restrict(best != nullptr, applied.spec);
+    return applied;
   }
 
   std::optional<AppliedPolicy> Find(const std::string& name) const override {
@@ -82,6 +83,7 @@ class Store final : public PolicyStore {
     auto namespaces = LabelSelector::Parse(crds::ToJson(spec.match.namespace_selector), nullptr);
     auto objects = LabelSelector::Parse(crds::ToJson(spec.match.object_selector), nullptr);
     const std::lock_guard lock(mutex_);
+    broken_.erase(name);
     if (!namespaces || !objects) {
       policies_.erase(name);
       return;
@@ -89,14 +91,43 @@ class Store final : public PolicyStore {
     policies_[name] = {{name, std::move(spec)}, *std::move(namespaces), *std::move(objects)};
   }
 
+  void PutBroken(const std::string& name,
+                 const std::optional<crds::AttributionPolicySpec>& spec) override {
+    Broken broken;
+    if (spec) broken.precedence = spec->precedence;
+    for (const std::string& pattern : spec ? spec->evidence.redact : std::vector<std::string>()) {
+      if (engine::ProblemOfRedactions({pattern}).empty()) broken.redact.push_back(pattern);
+    }
+    const std::lock_guard lock(mutex_);
+    if (!policies_.contains(name)) broken_[name] = std::move(broken);
+  }
+
   void Remove(const std::string& name) override {
     const std::lock_guard lock(mutex_);
     policies_.erase(name);
+    broken_.erase(name);
   }
 
  private:
+  // A policy without any valid version.
+  struct Broken {
+    std::optional<std::int64_t> precedence;
+    std::vector<std::string> redact;
+  };
+
+  // By every broken policy that would have come before the one that was chosen.
+  void Restrict(bool chosen, crds::AttributionPolicySpec& spec) const {
+    for (const auto& [name, broken] : broken_) {
+      if (chosen && broken.precedence && *broken.precedence > spec.precedence) continue;
+      spec.node_faults = "Forbidden";
+      spec.evidence.redact.insert(spec.evidence.redact.end(), broken.redact.begin(),
+                                  broken.redact.end());
+    }
+  }
+
   mutable std::mutex mutex_;
   std::map<std::string, Policy> policies_;
+  std::map<std::string, Broken> broken_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ struct AppliedPolicy {
   crds::AttributionPolicySpec spec;
 };
 
-// Thread-safe. Filled by the policy controller with valid policies only.
+// Thread-safe. Filled by the informer's handlers (FollowPolicies).
 class PolicyStore {
  public:
   virtual ~PolicyStore() = default;
@@ -40,6 +40,12 @@ class PolicyStore {
   // The built-in default, whatever it matches.
   virtual AppliedPolicy Default() const = 0;
   virtual void Put(const std::string& name, crds::AttributionPolicySpec spec) = 0;
+  // A policy that cannot be followed. Its last valid version stays in force. If there is none, what
+  // it meant to restrict is not known: no workload that it could have been for makes NodeFaults,
+  // and its redactions, as far as they can be followed, apply to all of those. `spec` is what could
+  // be read of it; nullopt: nothing.
+  virtual void PutBroken(const std::string& name,
+                         const std::optional<crds::AttributionPolicySpec>& spec) = 0;
   virtual void Remove(const std::string& name) = 0;
 };
 

@@ -57,6 +57,36 @@ TEST(PolicyStoreTest, AllPartsOfAMatchMustHold) {
   EXPECT_EQ(NameFor(*store, {"Workload", {{"team", "a"}}, {}, {"nvidia.com/gpu"}}), "(default)");
 }
 
+TEST(PolicyStoreTest, ABrokenPolicyStaysInForceAsItLastWas) {
+  const auto store = NewPolicyStore();
+  store->Put("strict", Policy(1));
+  store->PutBroken("strict", Policy(1));
+  EXPECT_EQ(NameFor(*store, kGpuJob), "strict");
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Allowed");
+}
+
+TEST(PolicyStoreTest, ABrokenPolicyThatWasNeverValidRestrictsAllItCouldBeFor) {
+  const auto store = NewPolicyStore();
+  crds::AttributionPolicySpec broken = Policy(500);
+  broken.evidence.redact = {"(", "secret-\\d+"};
+  store->PutBroken("strict", broken);
+  store->Put("before", Policy(1));
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Allowed") << "it comes before";
+  store->Remove("before");
+  store->Put("after", Policy(900));
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Forbidden");
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.evidence.redact,
+            std::vector<std::string>{"secret-\\d+"});
+  store->Remove("after");
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Forbidden") << "the default";
+  store->Put("strict", Policy(500));
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Allowed");
+  store->PutBroken("unreadable", std::nullopt);
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Forbidden");
+  store->Remove("unreadable");
+  EXPECT_EQ(store->PolicyFor(kGpuJob)->spec.node_faults, "Allowed");
+}
+
 TEST(PolicyStoreTest, SaysWhatTheSchemaCannotTell) {
   crds::AttributionPolicySpec spec;
   EXPECT_EQ(ProblemOf(spec), "");

@@ -116,6 +116,17 @@ std::unique_ptr<kube::Reconciler> AddWorkloadController(kube::Manager& manager, 
       [](const Json* /*before*/, const Json* after) {
         return after != nullptr && FirstFailure(*after).has_value();
       });
+  // Who is watched may have changed. The policies' own handler has heard of it before.
+  controller.Watch(
+      manager.cache().InformerFor({.resource = kAttributionPolicies}),
+      [&kind](const Json& /*policy*/) {
+        std::vector<kube::Request> all;
+        for (const kube::ObjectPtr& workload : kind.informer().List()) {
+          all.push_back(kube::KeyOf(*workload));
+        }
+        return all;
+      },
+      kube::GenerationChanged);
   return reconciler;
 }
 
