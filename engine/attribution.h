@@ -59,7 +59,7 @@ struct Verdict {
   Culprit culprit;
   std::string message;  // one sentence that a person can act on
   Uncertainty uncertainty = Uncertainty::kNone;
-  std::vector<Actor> actors;         // at most 4
+  std::vector<Actor> actors;  // at most 4
   // The catalog's recommended actions, at most 8; for Unknown, what would settle it.
   std::vector<std::string> actions;
   // True only if the level is Established, the catalog marks the symptom taint: "Yes" and a

@@ -17,6 +17,13 @@ struct Gpu {
   std::string pci_address;  // any spelling; normalised by the engine
 };
 
+// When a part of the workload was on a node.
+struct Stay {
+  std::string node;
+  Time from;
+  std::optional<Time> to;  // unset: it is still there, or nobody saw it go
+};
+
 // How the workload ended, by its controller's word.
 enum class Outcome {
   kUnknown,    // nobody said: saved logs, a request made by hand
@@ -37,6 +44,9 @@ struct Workload {
   std::optional<Time> about;
   // The workload's own nodes. Empty: every node that evidence names counts as the workload's.
   std::vector<std::string> nodes;
+  // What a node says counts while the workload was there, where that is known; a node without an
+  // entry was its own for all of the window.
+  std::vector<Stay> stays;
   // The workload's own GPUs; only consulted for nodes in nodes_with_known_gpus. On a node that is
   // not listed there the mapping is unknown: a GPU symptom is at most Supported unless the node is
   // in exclusive_nodes.

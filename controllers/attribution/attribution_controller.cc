@@ -360,6 +360,7 @@ void AttributionReconciler::Feed(Pass& pass, const Target& target) {
         .start = engine::ParseRfc3339(kube::StringAt(pass.attribution, "/spec/window/startTime")),
         .end = engine::ParseRfc3339(kube::StringAt(pass.attribution, "/spec/window/endTime")),
         .nodes = {active.where.nodes.begin(), active.where.nodes.end()},
+        .stays = StaysOf(active.where),
         .gpus = {},
         .nodes_with_known_gpus = {},
         .exclusive_nodes = {active.where.exclusive.begin(), active.where.exclusive.end()}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -37,16 +38,16 @@ Counts RequestsOf(const Json& pod) {
   return counts;
 }
 
-struct Stay {
+struct PodStay {
   Counts requests;
   engine::Time start;
   engine::Time end;
 };
 
-std::optional<Stay> StayOf(const Json& pod) {
+std::optional<PodStay> StayOf(const Json& pod) {
   const auto start = engine::ParseRfc3339(kube::StringAt(pod, "/status/startTime"));
   if (!start) return std::nullopt;
-  Stay stay{RequestsOf(pod), *start, engine::Time::max()};
+  PodStay stay{RequestsOf(pod), *start, engine::Time::max()};
   const std::string phase = kube::StringAt(pod, "/status/phase");
   if (phase == "Failed" || phase == "Succeeded") {
     stay.end = *start;
@@ -60,11 +61,11 @@ std::optional<Stay> StayOf(const Json& pod) {
 }
 
 // Whether at the start of one of the stays those that were there together held all of `capacity`.
-bool HeldAll(const std::vector<Stay>& stays, const Counts& capacity) {
+bool HeldAll(const std::vector<PodStay>& stays, const Counts& capacity) {
   if (capacity.empty()) return false;
-  return std::any_of(stays.begin(), stays.end(), [&](const Stay& moment) {
+  return std::any_of(stays.begin(), stays.end(), [&](const PodStay& moment) {
     Counts held;
-    for (const Stay& stay : stays) {
+    for (const PodStay& stay : stays) {
       if (stay.start > moment.start || stay.end <= moment.start) continue;
       for (const auto& [name, number] : stay.requests) held[name] += number;
     }
@@ -79,12 +80,18 @@ bool HeldAll(const std::vector<Stay>& stays, const Counts& capacity) {
 void AddPods(const std::vector<kube::ObjectPtr>& pods,
              const std::function<kube::ObjectPtr(const std::string&)>& node_of,
              WorkloadNodes& view) {
-  std::map<std::string, std::vector<Stay>> stays;
+  std::map<std::string, std::vector<PodStay>> stays;
   for (const kube::ObjectPtr& pod : pods) {
     const std::string node = kube::StringAt(*pod, "/spec/nodeName");
     if (node.empty()) continue;
     view.nodes.insert(node);
-    if (auto stay = StayOf(*pod)) stays[node].push_back(*std::move(stay));
+    auto stay = StayOf(*pod);
+    if (!stay) continue;
+    engine::Stay& known = view.stays[kube::UidOf(*pod)];
+    known = {node, stay->start, std::nullopt};
+    // A pod that was evicted or failed before it ran may tell no container's end.
+    if (stay->end != engine::Time::max() && stay->end != stay->start) known.to = stay->end;
+    stays[node].push_back(*std::move(stay));
   }
   for (const auto& [name, on_node] : stays) {
     if (view.exclusive.contains(name)) continue;
@@ -93,6 +100,13 @@ void AddPods(const std::vector<kube::ObjectPtr>& pods,
       view.exclusive.insert(name);
     }
   }
+}
+
+std::vector<engine::Stay> StaysOf(const WorkloadNodes& view) {
+  std::vector<engine::Stay> stays;
+  std::transform(view.stays.begin(), view.stays.end(), std::back_inserter(stays),
+                 [](const auto& entry) { return entry.second; });
+  return stays;
 }
 
 }  // namespace controllers

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "engine/workload.h"
 #include "kube/cache.h"
 
 namespace controllers {
@@ -17,6 +19,7 @@ struct WorkloadNodes {
   std::set<std::string> nodes;
   // Nodes of which it held every accelerator at some time.
   std::set<std::string> exclusive;
+  std::map<std::string, engine::Stay> stays;  // by the pod's UID
 };
 
 // Adds what `pods` show. `node_of` gives a Node by name, nullptr when it isn't known. Pods that did
@@ -25,5 +28,7 @@ struct WorkloadNodes {
 void AddPods(const std::vector<kube::ObjectPtr>& pods,
              const std::function<kube::ObjectPtr(const std::string&)>& node_of,
              WorkloadNodes& view);
+// As the engine takes them.
+std::vector<engine::Stay> StaysOf(const WorkloadNodes& view);
 
 }  // namespace controllers

@@ -24,6 +24,24 @@ bool OnItsNodes(const Event& event, const Workload& workload) {
                      [&](const std::string& node) { return SameNode(node, event.node); });
 }
 
+bool IsSaidByTheNode(Source source) {
+  return source == Source::kKernel || source == Source::kSyslog || source == Source::kKubelet ||
+         source == Source::kNodeCondition || source == Source::kNodeMetric;
+}
+
+// A retry elsewhere left the node to others.
+bool DuringAStay(const Event& event, const Workload& workload) {
+  if (!event.has_time() || !IsSaidByTheNode(event.source)) return true;
+  bool known = false;
+  for (const Stay& stay : workload.stays) {
+    if (!SameNode(stay.node, event.node)) continue;
+    known = true;
+    const bool begun = event.time_is_floor || event.last_time >= stay.from - kBeforeWindow;
+    if (begun && (!stay.to || event.time <= *stay.to + kAfterWindow)) return true;
+  }
+  return !known;
+}
+
 void FillInGpu(Event& event, const Workload& workload) {
   for (const Gpu& gpu : workload.gpus) {
     if (!SameNode(gpu.node, event.node)) continue;
@@ -62,7 +80,10 @@ std::vector<Finding> SelectFindings(const CompiledRuleset& ruleset, const Worklo
   std::sort(events.begin(), events.end(), Earlier);
   for (Event& event : events) {
     const CatalogEntry* const entry = ruleset.FindSymptom(event.symptom);
-    if (entry == nullptr || !InWindow(event, workload) || !OnItsNodes(event, workload)) continue;
+    if (entry == nullptr || !InWindow(event, workload) || !OnItsNodes(event, workload) ||
+        !DuringAStay(event, workload)) {
+      continue;
+    }
     FillInGpu(event, workload);
     if (!OnItsGpus(event, *entry, workload)) continue;
     folded.Add(std::move(event));

@@ -16,9 +16,10 @@ namespace engine {
 inline constexpr std::chrono::seconds kBeforeWindow{5};
 inline constexpr std::chrono::seconds kAfterWindow{60};
 
-// Leaves out what is outside the window, on a node that is not the workload's, or on a GPU that is
-// known not to be; fills in what is known of a GPU (PCI address and UUID of the same device); folds
-// what is the same at the same place; keeps the earliest `limits.symptoms`.
+// Leaves out what is outside the window, on a node that is not the workload's or was not at that
+// time, or on a GPU that is known not to be; fills in what is known of a GPU (PCI address and UUID
+// of the same device); folds what is the same at the same place; keeps the earliest
+// `limits.symptoms`.
 std::vector<Finding> SelectFindings(const CompiledRuleset& ruleset, const Workload& workload,
                                     std::vector<Event> events, const Limits& limits);
 

@@ -40,6 +40,20 @@ TEST_F(SelectTest, OnlyItsNodes) {
   EXPECT_EQ(Select({At("root", "n3", 1'500)}).size(), 1U);
 }
 
+TEST_F(SelectTest, OnlyWhileItWasThere) {
+  workload_.stays = {{"n1", Time(std::chrono::seconds(1'000)), Time(std::chrono::seconds(1'100))},
+                     {"n1", Time(std::chrono::seconds(1'700)), std::nullopt}};
+  EXPECT_EQ(Select({At("root", "n1", 1'050)}).size(), 1U);
+  EXPECT_EQ(Select({At("root", "n1", 1'150)}).size(), 1U) << "a little late";
+  EXPECT_EQ(Select({At("root", "n1", 1'400)}).size(), 0U) << "another tenant's";
+  EXPECT_EQ(Select({At("root", "n1", 1'900)}).size(), 1U) << "it came back";
+  EXPECT_EQ(Select({At("root", "n2", 1'400)}).size(), 1U) << "nobody knows";
+  EXPECT_EQ(Select({App("user", "n1", 1'400)}).size(), 1U) << "the workload's own words";
+  Event repeated = At("root", "n1", 1'400);
+  repeated.last_time = Time(std::chrono::seconds(1'800));
+  EXPECT_EQ(Select({repeated}).size(), 1U) << "it went on until the workload was back";
+}
+
 TEST_F(SelectTest, OnlyItsGpusWhereTheyAreKnown) {
   workload_.gpus = {{"n1", "GPU-1", "00000000:3B:00.0"}};
   workload_.nodes_with_known_gpus = {"n1"};
