@@ -27,6 +27,8 @@ constexpr std::chrono::minutes kQuietStart{2};
 constexpr std::int64_t kLogFileBytes = 8 << 20;
 // Between a container's start and what it prints first, if its start is in whole seconds.
 constexpr std::chrono::seconds kPromptStart{1};
+// The pace of an output: of what goes on for this long, not of a burst.
+constexpr std::chrono::seconds kSteadyOutput{5};
 constexpr std::int64_t kTailLines = 1000;
 constexpr std::int64_t kMaxTail = 1 << 20;
 // Lines can be long: what is read to get at the last of them.
@@ -133,7 +135,10 @@ void PodLogReader::Take(std::string_view bytes) {
   // Also what is passed over of an endless line has been read.
   const auto read = static_cast<std::int64_t>(bytes.size());
   bytes_ += read;
-  if (!caught_up_) backlog_ += read;
+  if (!caught_up_) {
+    backlog_ += read;
+    backlog_end_ = position_.newest();
+  }
   budget_.Take(read);
   if (!batch_.empty()) sink_.Lines(batch_);
 }
@@ -218,6 +223,18 @@ std::optional<Next> PodLogReader::Failed(const kube::ApiError& error, LogSlots::
   return std::nullopt;
 }
 
+// `silence` is the time between the container's start and the first line that is there.
+bool PodLogReader::MayHaveBeenRotated(std::chrono::nanoseconds silence) const {
+  if (silence <= kPromptStart) return false;
+  if (silence > kQuietStart || backlog_ >= kLogFileBytes) return true;
+  // A file that was begun a moment ago is short: would its output have filled the one before?
+  if (!backlog_end_ || *backlog_end_ - *position_.first() < kSteadyOutput) return false;
+  const std::chrono::duration<double> told = *backlog_end_ - *position_.first();
+  return static_cast<double>(backlog_) / told.count() *
+             std::chrono::duration<double>(silence).count() >=
+         static_cast<double>(kLogFileBytes);
+}
+
 Next PodLogReader::Finish(LogGap gap) {
   gaps_.push_back(std::move(gap));
   return Finish();
@@ -225,8 +242,7 @@ Next PodLogReader::Finish(LogGap gap) {
 
 Next PodLogReader::Finish() {
   const auto first = position_.first();
-  const std::chrono::seconds quiet = backlog_ < kLogFileBytes ? kQuietStart : kPromptStart;
-  if (first && target_.start && *first - *target_.start > quiet) {
+  if (first && target_.start && MayHaveBeenRotated(*first - *target_.start)) {
     gaps_.push_back(
         {"LogRotated",
          fmt::format("The log begins at {}, its container at {}: what was printed "

@@ -60,10 +60,10 @@ struct PodLogTarget {
 
 // Survives cuts of the connection, an API server that is away, and being put back into the line;
 // gives each line once. Reads from the beginning: what the kubelet has rotated away shows as a
-// first line long after the container's start, or as one a little after it at the head of as much
-// as a log file holds. Above max_bytes (and above the workload's budget) the middle is left out:
-// the end of a log is where most roots are, so its last lines are read when the container has
-// ended.
+// first line long after the container's start, or as one a little after it where as much as a log
+// file holds is there, or was to be expected by the pace of what is there. Above max_bytes (and
+// above the workload's budget) the middle is left out: the end of a log is where most roots are, so
+// its last lines are read when the container has ended.
 class PodLogReader {
  public:
   // All references must outlive it.
@@ -89,6 +89,7 @@ class PodLogReader {
   void Take(std::string_view bytes);
   // nullopt: try again now.
   std::optional<LogSlots::Next> Failed(const kube::ApiError& error, LogSlots::Turn& turn);
+  bool MayHaveBeenRotated(std::chrono::nanoseconds silence) const;
   LogSlots::Next Finish();
   LogSlots::Next Finish(LogGap gap);
   void WaitForEnd(const std::stop_token& stop);
@@ -104,7 +105,8 @@ class PodLogReader {
   LineBuffer buffer_;
   std::string batch_;
   std::int64_t bytes_ = 0;
-  std::int64_t backlog_ = 0;  // bytes that were there before it came
+  std::int64_t backlog_ = 0;                 // bytes that were there before it came
+  std::optional<engine::Time> backlog_end_;  // the time of its last line
   bool caught_up_ = false;
   bool at_limit_ = false;
   bool stream_ended_ = false;  // in an orderly way, and nothing has come since

@@ -227,6 +227,23 @@ TEST_F(PodLogReaderTest, SoIsAFullLogFileThatBeginsALittleLater) {
   }
 }
 
+TEST_F(PodLogReaderTest, SoIsAShortOneWhosePaceWouldHaveFilledTheOneBefore) {
+  const std::string text(60'000, 'x');
+  for (const int step : {0, 3}) {  // 4.2 MB, in a burst or in 21 seconds, a minute after the start
+    const std::string pod = "p" + std::to_string(step);
+    ScriptedLog& log = api_.Log("ns/" + pod + "/main");
+    for (int i = 0; i < 70; ++i) log.Append(Line(600 + i * step, text));
+    log.End();
+    Sink sink;
+    PodLogReader reader(api_, {{"ns", pod}, "main", false, kStart, 64 << 20}, budget_, sink, kFast);
+    const auto ticket = slots_.Add("n1", LogSlots::Priority::kUnread,
+                                   [&](LogSlots::Turn& turn) { return reader.Read(turn); });
+    reader.RunEnded();
+    ASSERT_TRUE(Eventually([&] { return sink.Ended(); }));
+    EXPECT_EQ(sink.coverage, step == 0 ? Coverage::kComplete : Coverage::kPartial);
+  }
+}
+
 TEST_F(PodLogReaderTest, ARotationDuringACutIsPartial) {
   ScriptedLog& log = api_.Log("ns/p/main");
   log.Append(Line(1));
