@@ -20,11 +20,11 @@ std::shared_ptr<const engine::Ruleset> Builtin() {
 }
 
 engine::ExtractorRule MadeUp(const engine::ExtractorRule& like, std::size_t number) {
-  static const char* const kWhat[] = {"allocator",  "scheduler", "transport", "collective",
-                                      "checkpoint", "tokenizer", "dataloader"};
-  static const char* const kHow[] = {"failed to register", "gave up waiting for",
-                                     "refused the request of", "lost its connection to",
-                                     "returned an invalid"};
+  constexpr const char* kWhat[] = {"allocator",  "scheduler", "transport", "collective",
+                                   "checkpoint", "tokenizer", "dataloader"};
+  constexpr const char* kHow[] = {"failed to register", "gave up waiting for",
+                                  "refused the request of", "lost its connection to",
+                                  "returned an invalid"};
   engine::ExtractorRule rule = like;
   rule.name = fmt::format("made-up-{}", number);
   rule.match = fmt::format("{}{} {} (?P<value>\\S+): code {}", kWhat[number % 7], number / 7,
@@ -32,12 +32,22 @@ engine::ExtractorRule MadeUp(const engine::ExtractorRule& like, std::size_t numb
   return rule;
 }
 
-std::string WithoutNames(std::string pattern) {
-  for (std::size_t at = pattern.find("(?P<"); at != std::string::npos;
-       at = pattern.find("(?P<", at)) {
-    pattern.erase(at + 1, pattern.find('>', at) - at);
+// What other programs refuse: a group's name that stands twice, an escape that isn't needed.
+std::string Portable(const std::string& pattern) {
+  constexpr std::string_view kNeedless = "'\"/,:;<>=!@%_~`";
+  std::string portable;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern.compare(i, 4, "(?P<") == 0) {
+      portable += '(';
+      i = pattern.find('>', i);
+    } else if (pattern[i] == '\\' && i + 1 < pattern.size()) {
+      if (kNeedless.find(pattern[i + 1]) == std::string_view::npos) portable += '\\';
+      portable += pattern[++i];
+    } else {
+      portable += pattern[i];
+    }
   }
-  return pattern;
+  return portable;
 }
 
 }  // namespace
@@ -67,10 +77,10 @@ std::vector<std::string> PatternsOf(const engine::Ruleset& ruleset) {
   const engine::RuleModel& model = engine::CompiledRuleset::From(ruleset).model();
   std::vector<std::string> patterns;
   for (const engine::ExtractorRule& rule : model.extractors) {
-    patterns.push_back(WithoutNames(rule.match));
+    patterns.push_back(Portable(rule.match));
   }
   for (const engine::CollectorRule& rule : model.collectors) {
-    patterns.push_back(WithoutNames(rule.match));
+    patterns.push_back(Portable(rule.match));
   }
   return patterns;
 }

@@ -16,8 +16,7 @@ namespace bench {
 // don't load.
 std::shared_ptr<const engine::Ruleset> RulesetOf(std::size_t extractors);
 
-// What that ruleset looks for, one regular expression each, without the names of its groups (other
-// programs refuse a name that stands twice).
+// What that ruleset looks for, one regular expression each, in words that other programs know too.
 std::vector<std::string> PatternsOf(const engine::Ruleset& ruleset);
 
 // The lines that the built-in extractors for logs of programs give as examples.
