@@ -8,8 +8,13 @@
 namespace engine {
 namespace {
 
-// Times that cannot be compared don't speak against an explanation.
+// Times that cannot be compared don't speak against an explanation; the order within a log does,
+// where the rule says that only one is possible.
 bool InTime(const ExplainRule& rule, const Event& cause, const Event& effect) {
+  if (cause.stream == effect.stream) {
+    const bool later = cause.line_number > effect.line_number;
+    if (later ? rule.after_seconds == 0 : rule.before_seconds == 0) return false;
+  }
   if (cause.clock != effect.clock || cause.clock == Clock::kNone) return true;
   if (cause.clock == Clock::kBoot && !SameNode(cause.node, effect.node)) return true;
   const double lag = std::chrono::duration<double>(effect.time - cause.time).count();

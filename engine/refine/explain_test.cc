@@ -42,6 +42,24 @@ TEST_F(ExplainTest, AnUndatedLineMayBeYoungEnough) {
   EXPECT_LT(ExplainedBy(late, "effect"), 0);
 }
 
+TEST_F(ExplainTest, TheOrderWithinALogDecidesWhereOnlyOneIsPossible) {
+  const auto explained = [&](std::int64_t cause_line, std::int64_t effect_line) {
+    Event cause = App("maybe", "n1", 0);
+    Event effect = App("effect", "n1", 0);
+    cause.clock = effect.clock = Clock::kNone;
+    cause.line_number = cause_line;
+    effect.line_number = effect_line;
+    Refinement& refinement = Refine(
+        "- {name: r, explain: {cause: maybe, effects: [effect], beforeSeconds: 0, afterSeconds: "
+        "60}}\n",
+        {cause, effect});
+    Explain(refinement);
+    return ExplainedBy(refinement, "effect") >= 0;
+  };
+  EXPECT_TRUE(explained(20, 10));
+  EXPECT_FALSE(explained(10, 20));
+}
+
 TEST_F(ExplainTest, TheEarliestCauseCounts) {
   Refinement& refinement =
       Refine(kRule, {At("root", "n1", 110), At("root", "n1", 100), App("effect", "n1", 120)});

@@ -7,10 +7,7 @@
 
 #include "engine/ruleset.h"
 #include "engine/source.h"
-
-namespace CLI {
-class App;
-}
+#include "operator/commands/command.h"
 
 namespace app {
 
