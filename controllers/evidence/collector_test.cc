@@ -307,7 +307,8 @@ TEST_F(CollectorTest, TheLastLinesOfOneThatWasReadBeforeItFailed) {
   Update();
   EXPECT_EQ(session_->first_failure(), std::nullopt);
   ASSERT_TRUE(Eventually([&] {
-    const auto* const report = Coverage(session_->Attribute({}), Source::kAppLog);
+    const engine::Attribution attribution = session_->Attribute({});
+    const auto* const report = Coverage(attribution, Source::kAppLog);
     return report != nullptr && report->lines == 20;
   }));
   pods_ = {failed};
