@@ -590,9 +590,17 @@ std::string AttributionReconciler::RecordFault(const Pass& pass, const Json& sta
                      .uid = kube::UidOf(pass.attribution)};
   const auto source = engine::ParseSource(kube::StringAt(status, "/root/source"));
   if (pass.active && source) report.boot_id = pass.active->session->BootId(node, *source, *time);
-  return ReportNodeFault(in_.client, report, [&](const std::string& name_space) {
+  std::string fault = ReportNodeFault(in_.client, report, [&](const std::string& name_space) {
     return TenantOf(name_space, settings.tenant_namespace_label);
   });
+  if (fault.empty()) {
+    in_.events.Event(Regarding(kAttributions, pass.attribution), kube::EventType::kWarning,
+                     "NameTaken", "ReportNodeFault",
+                     fmt::format("NodeFault {} is about something else than {} of node {}; the "
+                                 "fault is not recorded. Find out who made it, then delete it.",
+                                 NodeFaultName(report), symptom, node));
+  }
+  return fault;
 }
 
 void AttributionReconciler::WriteLabel(Pass& pass, const Json& status) {

@@ -149,7 +149,7 @@ std::string BudgetProblem(const NodeActionFacts& f) {
                        f.max_unavailable, f.pool_size, f.unavailable_others);
   }
   if (f.acted_last_hour >= f.max_per_hour) {
-    return fmt::format("maxPerHour allows {}, and {} faults were acted on within the hour.",
+    return fmt::format("maxPerHour allows {}, and there were {} actions within the hour.",
                        f.max_per_hour, f.acted_last_hour);
   }
   return {};

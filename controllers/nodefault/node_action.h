@@ -66,7 +66,7 @@ struct NodeActionFacts {
   // The pool: the policy's nodes.
   std::int64_t pool_size = 0;
   std::int64_t unavailable_others = 0;  // unavailable nodes of the pool, this one not counted
-  std::int64_t acted_last_hour = 0;     // faults of the pool that led to a taint within the hour
+  std::int64_t acted_last_hour = 0;     // see ActedLastHour
 };
 
 struct NodeActionDecision {

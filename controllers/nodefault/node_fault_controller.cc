@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "controllers/evidence/node_conditions.h"
+#include "controllers/nodefault/action_budget.h"
 #include "controllers/nodefault/node_action_policy_controller.h"
 #include "controllers/nodefault/node_pool.h"
 #include "controllers/status/conditions.h"
@@ -28,7 +29,6 @@ using kube::Json;
 using Kind = NodeActionDecision::Kind;
 
 constexpr std::chrono::minutes kForbiddenRetry{1};
-constexpr std::chrono::hours kBudgetWindow{1};
 
 std::string NodeOf(const Json& fault) { return kube::StringAt(fault, "/spec/nodeName"); }
 
@@ -68,23 +68,6 @@ int NodesWithSymptom(const std::vector<Json>& faults, const Json& fault) {
   return static_cast<int>(nodes.size());
 }
 
-// Faults of the pool's nodes that led to a taint within the hour. A release counts by its own time,
-// which errs towards fewer actions.
-std::int64_t ActedLastHour(const std::vector<Json>& faults, const std::vector<std::string>& pool,
-                           engine::Time now) {
-  return std::count_if(faults.begin(), faults.end(), [&](const Json& fault) {
-    if (!std::binary_search(pool.begin(), pool.end(), NodeOf(fault))) return false;
-    const Json* const tainted = FindCondition(fault, "Tainted");
-    if (tainted == nullptr) return false;
-    if (kube::StringAt(*tainted, "/status") != "True" &&
-        kube::StringAt(*tainted, "/reason") != "Released") {
-      return false;
-    }
-    const auto time = engine::ParseRfc3339(kube::StringAt(*tainted, "/lastTransitionTime"));
-    return time && now - *time < kBudgetWindow;
-  });
-}
-
 // Without managed fields a node's patch needs its taints as a whole: the list is atomic.
 Json TaintsWithout(const Json& node) {
   Json taints = Json::array();
@@ -94,17 +77,7 @@ Json TaintsWithout(const Json& node) {
   return taints;
 }
 
-const Json* NodeCondition(const Json& node) {
-  for (const Json& condition : Field(node, "/status/conditions")) {
-    if (kube::StringAt(condition, "/type") == kConditionType) return &condition;
-  }
-  return nullptr;
-}
-
-bool HasConditionTrue(const Json& node) {
-  const Json* const condition = NodeCondition(node);
-  return condition != nullptr && kube::StringAt(*condition, "/status") == "True";
-}
+bool HasConditionTrue(const Json& node) { return ConditionStatus(node, kConditionType) == "True"; }
 
 std::string DescribeFault(const Json& fault) {
   std::string device = kube::StringAt(fault, "/spec/device/uuid");
@@ -134,6 +107,7 @@ struct NodeFaultReconciler::World {
   bool taint_is_ours = false;  // there, or about to be, for a fault that the annotation names
   NodeActionChoice choice;
   std::optional<PoolStanding> pool;  // read when a decision needs it
+  std::int64_t acted_last_hour = 0;  // read with the pool
 };
 
 NodeFaultReconciler::NodeFaultReconciler(kube::Client& client, kube::Informer& policies,
@@ -239,6 +213,7 @@ void NodeFaultReconciler::ReadPool(World& world, const kube::CallOptions& call) 
        .resource_version = {}},
       [&](Json node) { nodes.push_back(std::move(node)); }, call);
   world.pool = StandingOf(nodes, world.node_name);
+  world.acted_last_hour = ActedLastHour(world.faults, *world.pool, nodes, world.now);
 }
 
 NodeActionFacts NodeFaultReconciler::FactsOf(const Json& fault, World& world,
@@ -286,7 +261,7 @@ NodeActionFacts NodeFaultReconciler::FactsOf(const Json& fault, World& world,
   facts.unavailable_others =
       std::count_if(world.pool->unavailable.begin(), world.pool->unavailable.end(),
                     [&](const std::string& name) { return name != world.node_name; });
-  facts.acted_last_hour = ActedLastHour(world.faults, world.pool->nodes, world.now);
+  facts.acted_last_hour = world.acted_last_hour;
   facts.max_unavailable =
       ResolveMaxUnavailable(settings.max_unavailable, facts.pool_size).value_or(0);
   return facts;
@@ -363,7 +338,7 @@ void NodeFaultReconciler::WriteCondition(const World& world, const std::vector<J
     message += (message.empty() ? "" : "; ") + DescribeFault(one.fault);
   }
   const bool wanted = !message.empty();
-  const Json* const before = NodeCondition(*world.node);
+  const Json* const before = FindCondition(*world.node, kConditionType);
   if (before == nullptr && !wanted) return;
   const std::string status = wanted ? "True" : "False";
   if (!wanted) message = "No NodeFault asks for this node to be kept free.";

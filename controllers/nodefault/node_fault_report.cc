@@ -42,6 +42,15 @@ engine::Time TimeAt(const Json& object, const char* key, engine::Time otherwise)
   return engine::ParseRfc3339(kube::StringAt(object, std::string("/") + key)).value_or(otherwise);
 }
 
+// Whether an object of the report's name is about what it reports. Anybody with the right to make
+// NodeFaults may have made it. A GPU's address may have changed, or not have been known.
+bool IsAboutTheSame(const Json& fault, const FaultReport& report) {
+  const std::string uuid = kube::StringAt(fault, "/spec/device/uuid");
+  return kube::StringAt(fault, "/spec/nodeName") == report.node &&
+         kube::StringAt(fault, "/spec/symptom") == report.symptom && uuid == report.gpu_uuid &&
+         (!uuid.empty() || kube::StringAt(fault, "/spec/device/pciAddress") == report.pci_address);
+}
+
 }  // namespace
 
 std::string NodeFaultName(const FaultReport& report) {
@@ -96,6 +105,7 @@ std::string ReportNodeFault(kube::Client& client, const FaultReport& report,
         if (!error.IsNotFound()) throw;
         fault = client.Create(kNodeFaults, NewFault(report));
       }
+      if (!IsAboutTheSame(fault, report)) return {};
       Json status = StatusAfter(fault, report, tenant_of);
       if (!status.is_null()) {
         client.Patch(

@@ -39,7 +39,8 @@ kube::Json StatusAfter(const kube::Json& fault, const FaultReport& report,
                        const std::function<std::string(const std::string&)>& tenant_of);
 
 // Creates or updates the NodeFault; does nothing when it already holds this Attribution, so it may
-// be called again after a crash. Returns its name. Throws ApiError.
+// be called again after a crash. Returns its name; empty when an object of that name is about
+// something else, which is left alone. Throws ApiError.
 std::string ReportNodeFault(kube::Client& client, const FaultReport& report,
                             const std::function<std::string(const std::string&)>& tenant_of);
 

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "controllers/evidence/scripted_api.h"
+#include "controllers/status/resources.h"
+
 namespace controllers {
 namespace {
 
@@ -62,6 +65,22 @@ TEST(StatusAfterTest, KeepsTheNewestSixteen) {
   EXPECT_EQ(fault["status"]["count"], 20);
   EXPECT_EQ(fault["status"]["attributions"].size(), 16U);
   EXPECT_EQ(fault["status"]["attributions"].back()["uid"], "u19");
+}
+
+TEST(ReportNodeFaultTest, WhatIsAboutSomethingElseIsLeftAlone) {
+  const FaultReport report = Report("u1", "2026-12-01T04:00:00Z");
+  const kube::ObjectKey key{{}, NodeFaultName(report)};
+  for (const char* field : {"/nodeName", "/symptom", "/device/pciAddress", "/device/uuid"}) {
+    ScriptedApi api;
+    ASSERT_EQ(ReportNodeFault(api, report, Tenant), key.name);
+    Json squatter = api.Object(kNodeFaults, key);
+    EXPECT_EQ(squatter["status"]["count"], 1);
+    squatter["spec"][Json::json_pointer(field)] = "another";
+    squatter.erase("status");
+    api.Put(kNodeFaults, squatter);
+    EXPECT_EQ(ReportNodeFault(api, report, Tenant), "") << field;
+    EXPECT_FALSE(api.Object(kNodeFaults, key).contains("status"));
+  }
 }
 
 }  // namespace

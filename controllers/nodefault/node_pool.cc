@@ -24,13 +24,14 @@ bool IsReady(const Json& node) {
   return false;
 }
 
-// Taints that keep pods away, by key and effect.
+// Taints that keep pods away, by key and effect; ours is meant to, whatever its effect.
 std::vector<std::string> RepellingTaints(const Json& node) {
   std::vector<std::string> taints;
   for (const Json& taint : Field(node, "/spec/taints")) {
     const std::string effect = kube::StringAt(taint, "/effect");
     const std::string key = kube::StringAt(taint, "/key");
-    if ((effect == "NoSchedule" || effect == "NoExecute") && !IsAcceleratorResource(key)) {
+    const bool repels = effect == "NoSchedule" || effect == "NoExecute" || key == kTaintKey;
+    if (repels && !IsAcceleratorResource(key)) {
       taints.push_back(key + ":" + effect);
     }
   }

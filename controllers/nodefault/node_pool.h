@@ -38,8 +38,9 @@ struct PoolStanding {
 
 // `nodes` are the nodes that a NodeActionPolicy selects; those without accelerators don't count,
 // except `always` (the node in question: empty for none). Unavailable: not Ready, cordoned, or with
-// a NoSchedule or NoExecute taint. Taints that set a pool apart on purpose are no unavailability:
-// those named after an accelerator resource, and those that every node of the pool carries.
+// a NoSchedule or NoExecute taint or with ours, whatever its effect. Taints that set a pool apart
+// on purpose are no unavailability: those named after an accelerator resource, and those that every
+// node of the pool carries.
 PoolStanding StandingOf(const std::vector<kube::Json>& nodes, const std::string& always);
 
 }  // namespace controllers

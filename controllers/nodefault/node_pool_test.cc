@@ -37,6 +37,14 @@ TEST(NodePoolTest, CountsWhateverMakesANodeUnavailable) {
   EXPECT_EQ(standing.unavailable, (Names{"b", "c", "d"}));
 }
 
+TEST(NodePoolTest, OurTaintCountsWhateverItsEffect) {
+  Json ours = Tainted(GpuNode("a"), kTaintKey);
+  ours["spec"]["taints"][0]["effect"] = "PreferNoSchedule";
+  Json other = Tainted(GpuNode("b"), "team");
+  other["spec"]["taints"][0]["effect"] = "PreferNoSchedule";
+  EXPECT_EQ(StandingOf({ours, other, GpuNode("c")}, "").unavailable, Names{"a"});
+}
+
 TEST(NodePoolTest, TaintsThatSetAPoolApartAreNoTrouble) {
   const PoolStanding standing = StandingOf(
       {Tainted(Tainted(GpuNode("a"), "team"), "nvidia.com/gpu"), Tainted(GpuNode("b"), "team")},
