@@ -49,6 +49,18 @@ constexpr std::chrono::minutes kRequestLook{1};
 constexpr std::size_t kReservedBytes = 8 * 1024;
 constexpr int kWorkers = 8;
 
+// A verdict without rules that were asked for is not what was asked for.
+std::vector<engine::Gap> RulesetGaps(const MergedRuleset& rules) {
+  std::vector<engine::Gap> gaps;
+  for (const std::string& name : rules.missing) {
+    gaps.push_back({engine::Source::kAppLog, "attributionruleset/" + name, "RulesetMissing",
+                    "The verdict was made without AttributionRuleset " + name +
+                        ": it does not exist, was not accepted, or does not go together with the "
+                        "others. See its status, and the names in the policy or the request."});
+  }
+  return gaps;
+}
+
 std::string OriginOf(const Json& attribution) {
   return kube::StringAt(attribution, "/status/origin");
 }
@@ -405,6 +417,7 @@ kube::Result AttributionReconciler::JudgeAbsent(Pass& pass, const Target& target
   nothing.AddGap({engine::Source::kAppLog,
                   kube::StringAt(workload, "/kind") + '/' + kube::StringAt(workload, "/name"),
                   target.reason, target.message});
+  for (const engine::Gap& gap : RulesetGaps(rules)) nothing.AddGap(gap, std::nullopt);
   engine::Attribution answer = nothing.Attribute();
   answer.verdict.uncertainty = engine::Uncertainty::kNoEvidence;
   answer.verdict.message = target.message;
@@ -420,13 +433,19 @@ kube::Result AttributionReconciler::JudgeAbsent(Pass& pass, const Target& target
   return Settle(pass, std::move(status));
 }
 
+engine::Attribution AttributionReconciler::Answer(const Pass& pass) const {
+  engine::Attribution answer = pass.active->session->Attribute(ReadHistory(pass));
+  for (engine::Gap& gap : RulesetGaps(pass.active->rules)) answer.gaps.push_back(std::move(gap));
+  return answer;
+}
+
 kube::Result AttributionReconciler::Judge(Pass& pass) {
   Active& active = *pass.active;
   Json status = StatusOf(pass.attribution);
   const Json before = Field(status, "/verdict");
   bool changed = false;
   if (active.news->exchange(false) || !active.unchanged) {
-    const engine::Attribution fresh = active.session->Attribute(ReadHistory(pass));
+    const engine::Attribution fresh = Answer(pass);
     if (active.wrote_verdict || MayReplace(status, fresh)) {
       active.wrote_verdict = true;
       active.node_fault = fresh.verdict.node_fault;
@@ -501,7 +520,7 @@ kube::Result AttributionReconciler::AfterSettled(Pass& pass) {
       engine::ParseRfc3339(kube::StringAt(pass.attribution, "/status/verdict/settledTime"));
   const auto revisable_until = settled.value_or(pass.now) + active.settings.settle;
   if (active.news->load() && active.session && active.sealed) {
-    const engine::Attribution fresh = active.session->Attribute(ReadHistory(pass));
+    const engine::Attribution fresh = Answer(pass);
     const Json fields =
         StatusFields(fresh, active.session->placement(), active.policy, active.rules.applied);
     const Json& written = Field(pass.attribution, "/status/verdict");

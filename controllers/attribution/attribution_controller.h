@@ -102,6 +102,8 @@ class AttributionReconciler final : public kube::Reconciler {
   engine::History ReadHistory(const Pass& pass) const;
   std::string TenantOf(const std::string& name_space, const std::string& label) const;
   // The NodeFault that the status calls for, recorded; empty when it calls for none.
+  // What the session says, and which rules it did without.
+  engine::Attribution Answer(const Pass& pass) const;
   std::string RecordFault(const Pass& pass, const kube::Json& status);
   void WriteLabel(Pass& pass, const kube::Json& status);
   void WriteStatus(Pass& pass, kube::Json status);

@@ -121,6 +121,34 @@ TEST_F(AttributionControllerTest, AWorkloadThatIsGoneIsUnknown) {
   EXPECT_EQ(Ready("gone"), "Settled");
 }
 
+TEST_F(AttributionControllerTest, RulesetsThatDoNotExistAreAGap) {
+  Put("gone", "gone", "u1", "Operator");
+  Json request = Made("gone");
+  request["spec"]["rulesets"] = {"builtin", "nope"};
+  api_.Put(kAttributions, request);
+  Reconcile("gone");
+  now_ += 11s;
+  Reconcile("gone");
+  std::vector<std::string> objects;
+  const Json made = Made("gone");
+  for (const Json& gap : made["status"]["gaps"]) {
+    if (gap["reason"] == "RulesetMissing") objects.push_back(gap["object"]);
+  }
+  EXPECT_EQ(objects, std::vector<std::string>{"attributionruleset/nope"});
+
+  Json job = Recorded("job-failed-backofflimit");
+  api_.Put(kJobs, job);
+  Put("failed", kube::NameOf(job), kube::UidOf(job), "Operator");
+  request = Made("failed");
+  request["spec"]["rulesets"] = {"nope"};
+  api_.Put(kAttributions, request);
+  for (int i = 0; i < 5000 && !Made("failed")["status"].contains("gaps"); ++i) {
+    Reconcile("failed");
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_NE(Made("failed")["status"]["gaps"].dump().find("RulesetMissing"), std::string::npos);
+}
+
 TEST_F(AttributionControllerTest, RequestsWaitForEachOtherAndEnd) {
   Json job = Recorded("job-failed-backofflimit");
   job["status"].erase("conditions");

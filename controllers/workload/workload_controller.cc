@@ -58,14 +58,17 @@ kube::Result WorkloadReconciler::Reconcile(const kube::Request& request, std::st
 
   const Json wanted = AttributionFor(kind_, *workload, attempt);
   const kube::ObjectPtr known = in_.attributions.Get(kube::KeyOf(wanted));
-  if (known && !OriginOf(*known).empty()) return {};
+  if (known && OriginOf(*known) == kOperator) return {};
+  if (known && !OriginOf(*known).empty()) {
+    TellNameTaken(*workload, *known);
+    return {};
+  }
   const kube::CallOptions call{.stop = stop};
   try {
     // The cache may not have seen yet what was claimed a moment ago: ask, rather than write twice.
-    ClaimOrigin(
-        wanted,
-        known ? in_.client.Get(kAttributions, kube::KeyOf(wanted), call) : Ensure(wanted, call),
-        call);
+    const Json live =
+        known ? in_.client.Get(kAttributions, kube::KeyOf(wanted), call) : Ensure(wanted, call);
+    if (!ClaimOrigin(wanted, live, call)) TellNameTaken(*workload, live);
   } catch (const kube::ApiError& error) {
     if (!error.IsForbidden()) throw;
     // Where a person looks for it: at the workload.
@@ -88,17 +91,30 @@ Json WorkloadReconciler::Ensure(const Json& wanted, const kube::CallOptions& cal
   }
 }
 
-void WorkloadReconciler::ClaimOrigin(const Json& wanted, const Json& live,
+bool WorkloadReconciler::ClaimOrigin(const Json& wanted, const Json& live,
                                      const kube::CallOptions& call) {
   // Anybody may have made an object of that name: what asks for something else (a window, other
   // rules) is a request.
-  if (!OriginOf(live).empty() || Field(live, "/spec") != wanted.at("spec")) return;
+  if (!OriginOf(live).empty()) return OriginOf(live) == kOperator;
+  if (Field(live, "/spec") != wanted.at("spec")) return false;
   // With the resourceVersion as a precondition: a conflict comes back here and looks again.
   in_.client.Patch(kAttributions, kube::KeyOf(wanted),
                    {{"metadata", {{"resourceVersion", kube::ResourceVersionOf(live)}}},
                     {"status", {{"origin", kOperator}}}},
                    {.type = kube::PatchType::kMerge, .subresource = "status", .field_manager = {}},
                    call);
+  return true;
+}
+
+void WorkloadReconciler::TellNameTaken(const Json& workload, const Json& taken) {
+  in_.events.Event(Regarding(kind_.resource(), workload), kube::EventType::kWarning, "NameTaken",
+                   "Attribute",
+                   "Attribution " + kube::NameOf(taken) +
+                       " was made by somebody else. It is answered as a request, and no NodeFault "
+                       "comes of it; delete it, and the operator makes its own.");
+  in_.metrics.Count("attribution_name_taken_total",
+                    "Times that a workload's Attribution was found to be somebody else's.",
+                    {{"kind", kind_.resource().kind}});
 }
 
 std::unique_ptr<kube::Reconciler> AddWorkloadController(kube::Manager& manager, WorkloadKind& kind,

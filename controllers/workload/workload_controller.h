@@ -37,7 +37,9 @@ class WorkloadReconciler final : public kube::Reconciler {
  private:
   // Creates it unless it exists; the object as the API server has it.
   kube::Json Ensure(const kube::Json& wanted, const kube::CallOptions& call);
-  void ClaimOrigin(const kube::Json& wanted, const kube::Json& live, const kube::CallOptions& call);
+  // False when the object is somebody else's.
+  bool ClaimOrigin(const kube::Json& wanted, const kube::Json& live, const kube::CallOptions& call);
+  void TellNameTaken(const kube::Json& workload, const kube::Json& taken);
 
   WorkloadKind& kind_;
   const WorkloadInputs in_;

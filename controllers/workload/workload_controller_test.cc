@@ -95,6 +95,7 @@ TEST_F(WorkloadControllerTest, AgainAndAgainMakesOne) {
   EXPECT_EQ(api_.Count(kAttributions), 1U);
   const auto requests = api_.Requests();
   EXPECT_LE(requests.at("patch attributions/status"), 1);
+  EXPECT_EQ(events_.last, "");
 }
 
 TEST_F(WorkloadControllerTest, KilledBetweenCreateAndClaim) {
@@ -130,6 +131,8 @@ TEST_F(WorkloadControllerTest, SomebodyElsesRequestIsNotClaimed) {
   api_.Put(kAttributions, request);
   Reconcile();
   EXPECT_EQ(Origin(), "");
+  EXPECT_TRUE(events_.last.starts_with("NameTaken: Attribution " + kube::NameOf(request)))
+      << events_.last;
 }
 
 TEST_F(WorkloadControllerTest, WhatIsKnownAsARequestStaysOne) {
@@ -138,6 +141,7 @@ TEST_F(WorkloadControllerTest, WhatIsKnownAsARequestStaysOne) {
   api_.Put(kAttributions, request);
   Reconcile();
   EXPECT_EQ(Origin(), "Request");
+  EXPECT_TRUE(events_.last.starts_with("NameTaken")) << events_.last;
 }
 
 TEST_F(WorkloadControllerTest, NobodyAskedToWatch) {
