@@ -28,8 +28,6 @@ using kube::Json;
 using std::chrono::milliseconds;
 
 constexpr char kDomainLabel[] = "attribution.dev/domain";
-// Escalations look back a day; anything older is of no use to a rule.
-constexpr std::chrono::hours kHistoryHorizon{24};
 // A ruleset that exists is looked at within moments of a start.
 constexpr milliseconds kRulesetRetry{200};
 constexpr std::chrono::seconds kRulesetWait{20};

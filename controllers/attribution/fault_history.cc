@@ -126,6 +126,7 @@ engine::History HistoryOf(const std::vector<kube::ObjectPtr>& attributions,
 
 void NodeActivityLog::Observe(const Json* before, const Json& after, engine::Time now) {
   const std::string node = kube::NameOf(after);
+  if (before == nullptr) Forget(now);
   const std::string boot = kube::StringAt(after, "/status/nodeInfo/bootID");
   const std::string boot_before =
       before == nullptr ? std::string() : kube::StringAt(*before, "/status/nodeInfo/bootID");
@@ -147,6 +148,15 @@ void NodeActivityLog::Observe(const Json* before, const Json& after, engine::Tim
   if (IsChangingMig(after) && (before == nullptr || !IsChangingMig(*before))) {
     Add(NodeActivity::Kind::kMigChange, node, now);
   }
+}
+
+void NodeActivityLog::Forget(engine::Time now) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(by_node_, [&](const auto& entry) {
+    return std::all_of(entry.second.begin(), entry.second.end(), [&](const NodeActivity& activity) {
+      return now - activity.time > kHistoryHorizon;
+    });
+  });
 }
 
 void NodeActivityLog::Add(NodeActivity::Kind kind, const std::string& node, engine::Time time) {

@@ -4,6 +4,7 @@
 // What a workload merely printed could otherwise shield a broken node, or accuse a healthy one.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -28,9 +29,14 @@ engine::History HistoryOf(const std::vector<kube::ObjectPtr>& attributions,
                           const std::function<std::string(const std::string&)>& tenant_of,
                           engine::Time now, std::chrono::seconds horizon);
 
+// Escalations look back a day; anything older is of no use to a rule.
+inline constexpr std::chrono::hours kHistoryHorizon{24};
+
 // What is done to nodes on purpose, as far as it shows in Node objects: boots (the bootID changed,
 // or Ready turned True long after the node joined), driver upgrades and MIG changes (labels of
-// NVIDIA's operators), maintenance (cordons; the operator itself never cordons). Thread-safe.
+// NVIDIA's operators), maintenance (cordons; the operator itself never cordons). Forgets nodes of
+// which nothing was seen for kHistoryHorizon, so that those that come and go don't pile up.
+// Thread-safe.
 class NodeActivityLog {
  public:
   // A node as it was and is; `before` is null for one that is seen for the first time.
@@ -40,6 +46,7 @@ class NodeActivityLog {
 
  private:
   void Add(engine::NodeActivity::Kind kind, const std::string& node, engine::Time time);
+  void Forget(engine::Time now);
 
   mutable std::mutex mutex_;
   std::map<std::string, std::vector<engine::NodeActivity>> by_node_;  // newest last, few per node

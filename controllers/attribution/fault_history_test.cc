@@ -94,6 +94,12 @@ TEST(NodeActivityLogTest, SeesBootsCordonsAndUpgrades) {
   EXPECT_EQ(activities[1].kind, NodeActivity::Kind::kMaintenance);
   EXPECT_EQ(activities[2].kind, NodeActivity::Kind::kDriverUpgrade);
   EXPECT_TRUE(log.Since(kNow + std::chrono::seconds(1)).empty());
+
+  // A node joins.
+  log.Observe(nullptr, before, kNow + kHistoryHorizon);
+  EXPECT_EQ(log.Since(kNow).size(), 3U);
+  log.Observe(nullptr, before, kNow + kHistoryHorizon + std::chrono::seconds(1));
+  EXPECT_TRUE(log.Since(kNow).empty());
 }
 
 }  // namespace
