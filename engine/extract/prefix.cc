@@ -433,12 +433,13 @@ bool TakeRank(Cursor& at, Prefix* prefix) {
   return false;
 }
 
+bool IsLabelChar(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.'; }
+
 // What launchers put in front of each line: pdsh, mpirun and Ray's "worker-3: ", srun --label's
 // "3: ". A name has a digit and no capital, so that "error: " and "KeyError: " are the program's.
 bool TakeLauncherLabel(Cursor& at, Prefix* prefix) {
   const std::size_t begin = at.position();
-  const std::string_view label = at.TakeWhile(
-      [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.'; });
+  const std::string_view label = at.TakeWhile(IsLabelChar);
   const bool number = std::all_of(label.begin(), label.end(), IsDigit);
   const bool name = std::any_of(label.begin(), label.end(), IsDigit) && label.size() >= 4 &&
                     label.front() >= 'a' && label.front() <= 'z' && !label.starts_with("python");
@@ -498,9 +499,16 @@ Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> abou
 
 bool MayHaveTime(std::string_view line, Source source) {
   if (source != Source::kAppLog || line.empty()) return !line.empty();
-  const char first = line.front();
-  return IsDigit(first) || first == '[' || first == '(' || first == 'I' || first == 'W' ||
-         first == 'E' || first == 'F' || first == '\x1b';
+  const auto begins_time = [](char c) {
+    return IsDigit(c) || c == '[' || c == '(' || c == 'I' || c == 'W' || c == 'E' || c == 'F' ||
+           c == '\x1b';
+  };
+  if (begins_time(line.front())) return true;
+  // A launcher's "worker-3: " may stand in front of it.
+  std::size_t end = 0;
+  while (end < line.size() && IsLabelChar(line[end])) ++end;
+  return end > 0 && line.substr(end).starts_with(": ") && end + 2 < line.size() &&
+         begins_time(line[end + 2]);
 }
 
 std::string NcclHost(std::string_view message) {

@@ -41,7 +41,7 @@ struct Prefix {
 // years to times that have none.
 Prefix ReadPrefix(std::string_view line, Source source, std::optional<Time> about);
 
-// Cheaply refuses most lines in which ReadPrefix would find no time.
+// Cheaply refuses most lines in which ReadPrefix would find no time, and none in which it would.
 bool MayHaveTime(std::string_view line, Source source);
 
 // "host:pid:tid [dev] " as NCCL prints it: the host. Empty when the message doesn't begin so.

@@ -102,6 +102,13 @@ TEST(PrefixTest, LaunchersLabelLines) {
   EXPECT_EQ(read("gpu07.cluster: [rank5]: x").rank, 5);
   EXPECT_EQ(read("12: [2026-12-01 04:00:00] x").rank, 12);
   EXPECT_EQ(read("12: [2026-12-01 04:00:00] x").time, *ParseRfc3339("2026-12-01T04:00:00Z"));
+  // What is asked first refuses none of these.
+  for (const char* line : {"worker-3: 2026-12-01 04:00:00 x", "gpu07.cluster: [rank5]: x",
+                           "pod-7: E1201 04:00:00.123456 x", "12: [2026-12-01 04:00:00] x"}) {
+    EXPECT_TRUE(MayHaveTime(line, Source::kAppLog)) << line;
+  }
+  EXPECT_FALSE(MayHaveTime("worker-3: step 5", Source::kAppLog));
+  EXPECT_FALSE(MayHaveTime("worker-3: ", Source::kAppLog));
   for (const char* own : {"error: x", "KeyError: 1", "404: not found", "a1: x", "x-y: z"}) {
     EXPECT_TRUE(read(own).node.empty()) << own;
     EXPECT_FALSE(read(own).rank) << own;
