@@ -40,7 +40,15 @@ bool ReadGroups(const std::string& pattern, std::set<std::string>& groups, std::
                     re.NumberOfCapturingGroups(), kMaxGroups);
     return false;
   }
-  for (const auto& [name, index] : re.NamedCapturingGroups()) groups.insert(name);
+  // RE2 takes a name twice and then tells only of the leftmost: what the other one captures is
+  // lost.
+  for (const auto& [index, name] : re.CapturingGroupNames()) {
+    if (groups.insert(name).second) continue;
+    *error = fmt::format(
+        "has two groups named \"{}\", of which only the first would be read; make two rules of it",
+        name);
+    return false;
+  }
   return true;
 }
 

@@ -64,6 +64,13 @@ TEST(ChecksTest, PatternsAreRe2) {
                   "invalid named capture group: (?P<x"));
 }
 
+TEST(ChecksTest, AGroupsNameStandsOnce) {
+  EXPECT_THAT(
+      Problems(Replaced("alpha (?P<value>\\d+)'\n", "alpha (?P<value>\\d+)|(?P<value>x) alpha'\n")),
+      ElementsAre("extractors[0].match (finds-a) 10:3: has two groups named \"value\", of which "
+                  "only the first would be read; make two rules of it"));
+}
+
 TEST(ChecksTest, GroupsAreOfTheVocabulary) {
   EXPECT_THAT(Problems(Replaced("(?P<value>", "(?P<thing>")),
               ElementsAre(std::string("extractors[0].match (finds-a) 10:3: group \"thing\" is not "
