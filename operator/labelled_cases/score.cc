@@ -21,10 +21,21 @@ double Share(std::int64_t part, std::int64_t all) {
   return all == 0 ? 1 : static_cast<double>(part) / static_cast<double>(all);
 }
 
+bool APersonAsked(const engine::Verdict& verdict) {
+  return std::any_of(verdict.actors.begin(), verdict.actors.end(),
+                     [](const engine::Actor& actor) { return actor.kind == "Person"; });
+}
+
 std::string DomainWord(const engine::Verdict& verdict) {
   switch (verdict.result) {
     case engine::Result::kCancelled:
-      return "Cancelled";
+      // The labels keep this word for what a person asked for; a preemption, a reclaimed machine
+      // and a drain are the platform's there, a deadline the user's.
+      if (APersonAsked(verdict)) return "Cancelled";
+      if (verdict.domain != engine::Domain::kUnknown) {
+        return std::string(engine::ToString(verdict.domain));
+      }
+      break;
     case engine::Result::kSucceeded:
       return "None-job-succeeded";
     case engine::Result::kUnknown:

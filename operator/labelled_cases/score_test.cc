@@ -78,6 +78,19 @@ TEST(Score, NothingFoundIsUnknownInTheLabelsWords) {
   EXPECT_TRUE(scored.missed_taint);
 }
 
+TEST(Score, CancelledIsWhatAPersonAskedFor) {
+  LabelledCase one = BusLoss();
+  one.evidence = {{.source = engine::Source::kScheduler,
+                   .node = "",
+                   .lines = {"slurmstepd: error: *** JOB 3 ON node-b CANCELLED AT "
+                             "2025-09-11T03:14:22 ***"}}};
+  EXPECT_EQ(ScoreCase(Rules(), one).got.domain, "Cancelled");
+  one.evidence[0].lines = {
+      "slurmstepd: error: *** JOB 3 ON node-b CANCELLED AT 2025-09-11T03:14:22 DUE TO PREEMPTION "
+      "***"};
+  EXPECT_EQ(ScoreCase(Rules(), one).got.domain, "Platform");
+}
+
 TEST(Score, FoldsAreStable) {
   // zlib.crc32(b'bus-loss') % 4 in Python.
   EXPECT_EQ(FoldOf("bus-loss"), 0);
